@@ -15,7 +15,7 @@ import sys
 import time
 from collections import Counter
 
-from boundcheck import verify as crossvalidate
+from boundcheck import verify
 from simulation.world.instance import Instance
 
 
@@ -26,7 +26,7 @@ def main() -> int:
     refuted: Counter[tuple[str, str]] = Counter()
     checks, started = 0, time.perf_counter()
     for seed in range(1, seeds + 1):
-        found = crossvalidate(instance, "quick", seed=seed)
+        found = verify(instance, "quick", seed=seed)
         checks += len(found.budget.checks)
         refuted.update((f.claim, f.reading) for f in found.refuted)
     seconds = time.perf_counter() - started
@@ -45,7 +45,7 @@ def main() -> int:
 
 def refuted_with_more(instance: Instance, claim: str, reading: str) -> bool:
     """Is the statement refuted at standard effort too? Its reading may name the horizon."""
-    found = crossvalidate(instance, "standard", claims=[claim], seed=10**6)
+    found = verify(instance, "standard", claims=[claim], seed=10**6)
     statement = reading.split(" after ")[0]
     return any(f.reading.split(" after ")[0] == statement for f in found.refuted)
 

@@ -74,6 +74,7 @@ class Theory:
 
     derive            computes the theory's own symbols from those that every theory has
     model             conditions that every instance in a search must satisfy
+    outside           warnings about an instance outside the model, one line each
     instances         Hypothesis strategy for the instances that a search tries
     policies          its own policies by name, in addition to the shipped ones
     statement_modules for each claim, the module whose `STATEMENTS[claim]` are its statements;
@@ -131,6 +132,7 @@ class Theory:
     cards: Mapping[str, Claim]
     derive: Callable[[Values], Values] = no_more
     model: tuple[Assumption, ...] = ()
+    outside: Callable[[Instance], tuple[str, ...]] | None = None
     instances: Callable[[], SearchStrategy[Instance]] = _small_instances
     policies: Mapping[str, Policy] = field(default_factory=dict)
     statement_modules: Mapping[str, str] = field(default_factory=dict)

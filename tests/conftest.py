@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -38,6 +38,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     }
     config.hook.pytest_deselected(items=[item for item in items if item in dask])
     items[:] = [item for item in items if item not in dask]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Runs a command: exit code, standard output, standard error."""
+    from boundcheck.cli import main
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stop:
+            main(list(arguments))
+        out, err = capsys.readouterr()
+        return int(stop.value.code or 0), out, err
+
+    return call
 
 
 DATA = Path(__file__).parent / "data"

@@ -1,6 +1,6 @@
 """Functions of the engine, about the paper's theory: what most tests ask about."""
 
-from functools import partial
+from functools import cache, partial
 
 from boundcheck import plugins as _plugins
 from boundcheck.calculator import setting as _setting
@@ -37,6 +37,12 @@ def steps(claim=None):
 
 def decided(step):
     return _ledger.Entry.of(step, THEORY)
+
+
+@cache
+def whole_ledger():
+    """All steps, decided once in a process."""
+    return tuple(_ledger.ledger(theory=THEORY))
 
 
 def proved():

@@ -95,6 +95,11 @@ def by_z3(certificate: Certificate) -> bool:
     return all(smt.rational(goal) and smt.judged(goal) for goal in certificate.goals)
 
 
+def _row(one: Certificate, found: Compiled) -> tuple[str, ...]:
+    result = found.result if one.whole else f"{found.result}, not all of the step"
+    return one.step, f"`{one.file}`", result, f"{found.seconds:.0f}"
+
+
 def certify(page: Path, record: Path) -> int:
     """All of it; the number of planted mistakes that compiled."""
     if shutil.which("coqc") is None:
@@ -118,16 +123,17 @@ def certify(page: Path, record: Path) -> int:
             by = Trust.PROOF_ASSISTANT if results[one.digest].good else Trust.SMT
             told[one.step] = {"by": str(by), "digest": one.digest}
     writing.write(record, json.dumps(told, indent=1) + "\n")
+    wrong = sum(result.good for _, result in refused)
     text = rendered(
         "pages/certificates.md.jinja",
         how=HOW,
         whole=len(good),
-        files=[(one, results[one.digest]) for one in certificates],
-        planted=refused,
+        files=[_row(one, results[one.digest]) for one in certificates],
+        planted=[(one.step, found.result, f"{found.seconds:.0f}") for one, found in refused],
+        wrong=wrong,
         left=list(left.items()),
     )
     writing.write(writing.folder(page) / "README.md", text)
-    wrong = sum(result.good for _, result in refused)
     print(f"{len(good)} steps compile as a whole; {wrong} of {len(refused)} planted mistakes do")
     return wrong
 

@@ -9,7 +9,6 @@ import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
 from random import Random
-from types import TracebackType
 from typing import Any
 
 import httpx
@@ -98,12 +97,7 @@ class Server(AbstractContextManager["Server"]):
             self._process.communicate()
             self._process = None
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.stop()
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from multiprocessing import get_context
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from fuzzing.serving import serve
@@ -106,12 +105,7 @@ class Worker(AbstractContextManager["Worker"]):
             self._process.join()
             self._process = None
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.stop()
 
     def _start(self) -> None:

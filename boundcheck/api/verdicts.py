@@ -6,7 +6,7 @@ from collections.abc import Callable
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.theories import default, theory_of
+from boundcheck.theories import default, shipped_cards, theory_of
 
 if TYPE_CHECKING:
     from boundcheck.api.calculator import Claims
@@ -173,4 +173,5 @@ def try_bound(
         budget=budget,
         progress=progress,
         theory=theory or default(),
+        published=shipped_cards,
     )

@@ -66,8 +66,10 @@ class Here:
     @property
     def why_not(self) -> str:
         """Why it does not apply, in words; empty if it applies."""
+        if self.applies:
+            return ""
         told = needs(self.conditions)
-        return "" if self.applies else f"does not apply: {told}" if told else "it speaks of no arm"
+        return f"does not apply: {told}" if told else "it is about no arm of this instance"
 
 
 def here(card: Claim, instance: Instance, question: Question, theory: Theory) -> Here:

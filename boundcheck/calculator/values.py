@@ -4,7 +4,9 @@ and the comparison with the trivial bound.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from math import sqrt
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
@@ -21,7 +23,7 @@ from simulation.numbers import decimal, exact
 
 MOST_BITS = 20_000
 TRIVIAL_UPPER = {Trivial.REGRET: s.T * s.largest_regret, Trivial.SLOTS: s.T}
-_NEAREST, _FARTHEST, _STEPS = 10.0, 1e300, 300  # for the search for a horizon
+_NEAREST, _FARTHEST, _STEPS, _CLOSE = 10.0, 1e300, 300, 3e-6  # for the search for a horizon
 _OPERATIONS = {">=": ge, ">": gt, "<=": le, "<": lt, "==": eq, "!=": ne}
 
 
@@ -119,31 +121,48 @@ def informative_from(quantity: Quantity, setting: Setting, known: list[arb]) -> 
 
     Bound/T decreases from T = 6 on, so there is one crossing. Starting to its right, repeat: the
     horizon at which the trivial bound equals the current bound is closer but never beyond the
-    crossing. Epsilon and the levels stay as chosen for the horizon in question, at which the terms
-    have the values `known`.
+    crossing. Where that is slow (a bound with a part that is linear in T), halve what is left.
+    Epsilon and the levels stay as chosen for the horizon in question, at which the terms have the
+    values `known`.
     """
     if quantity.trivial not in TRIVIAL_UPPER or quantity.rows is not None:
         return None
     setting = setting.in_floats()
     growing = [term for term in quantity.terms if s.T in term.expression.free_symbols]
+    each = zip(quantity.terms, known, strict=True)
+    constant = sum(float(value) for term, value in each if term not in growing)
+    slope = setting.given({s.T: np.ones((1, 1))}).evaluator(FLOATS)
+
+    def closer(horizon: float) -> float:
+        at = setting.given({s.T: np.array([[horizon]])})
+        bound = constant + sum(term_values(term, at, FLOATS) for term in growing)
+        return float(np.squeeze(bound / slope(TRIVIAL_UPPER[quantity.trivial])))
+
     with np.errstate(all="ignore"):
-        each = zip(quantity.terms, known, strict=True)
-        constant = sum(float(value) for term, value in each if term not in growing)
-        slope = setting.given({s.T: np.ones((1, 1))}).evaluator(FLOATS)
-        trivial = slope(TRIVIAL_UPPER[quantity.trivial])
-        horizon = _FARTHEST
-        for _ in range(_STEPS):
-            at = setting.given({s.T: np.array([[horizon]])})
-            bound = constant + sum(term_values(term, at, FLOATS) for term in growing)
-            closer = float(np.squeeze(bound / trivial))
-            if not closer < horizon:
-                return None if horizon == _FARTHEST else decimal(_round_up(horizon), 12)
-            if closer < _NEAREST:
-                return decimal(Fraction(10), 1)
-            if horizon - closer < horizon * 3e-6:
-                break
-            horizon = closer
-    return decimal(_round_up(horizon), 12)
+        horizon = _crossing(closer)
+    return None if horizon is None else decimal(_round_up(horizon), 12 if horizon > _NEAREST else 1)
+
+
+def _crossing(closer: Callable[[float], float]) -> float | None:
+    """The smallest T above `_NEAREST` with closer(T) < T, which stays so for larger T; None if
+    that is beyond `_FARTHEST`.
+    """
+    horizon = _FARTHEST
+    for _ in range(_STEPS):
+        before, horizon = horizon, closer(horizon)
+        if not horizon < before:
+            return None if before == _FARTHEST else before
+        if horizon < _NEAREST:
+            return _NEAREST
+        if before - horizon < before * _CLOSE:
+            return before
+    low = _NEAREST
+    if closer(low) < low:
+        return low
+    while horizon - low > horizon * _CLOSE:
+        middle = sqrt(low * horizon)
+        low, horizon = (low, middle) if closer(middle) < middle else (middle, horizon)
+    return horizon
 
 
 def _round_up(value: float) -> Fraction:

@@ -65,6 +65,20 @@ class Compared:
     def stands(self) -> bool:
         return bool(self.holds) or self.supported
 
+    def legible(self) -> dict[str, Any]:
+        """Both numbers for a sentence; with more digits where few would show a refuted claim as
+        equal to what refutes it.
+        """
+        actual, claimed = legible(self.actual), legible(self.claimed)
+        parts = [part.strip("[],") for part in str(actual).split()]
+        if self.refutes and self.certain is not None and claimed in parts:
+            ends = float(self.certain), float(self.claimed)
+            for digits in range(DIGITS + 1, 16):
+                near, far = (f"{end:.{digits}g}" for end in ends)
+                if near != far:
+                    return {"actual": actual.replace(claimed, near), "claimed": far}
+        return {"actual": actual, "claimed": claimed}
+
     @property
     def ratio(self) -> str:
         """The factor by which the actual number is beyond the claimed one."""

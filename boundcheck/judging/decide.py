@@ -17,7 +17,7 @@ from boundcheck.claims.card import Assumption, Claim
 from boundcheck.judging.comparison import Compared, legible
 from boundcheck.judging.finding import Cover, Extent, Finding, Leaning, Verdict
 from boundcheck.judging.run_context import RunContext
-from boundcheck.judging.statement import Case, Quantifier, Statement
+from boundcheck.judging.statement import Case, Statement
 from simulation.world.instance import Instance
 
 NOT_FINITE = "is not a finite number"
@@ -167,9 +167,7 @@ def _concluded(
     claim: Claim, statement: Statement, judged: list[Judged], silent: int, outside: Counter[str]
 ) -> Finding:
     worst = max(judged, key=lambda one: one.badness)
-    verdict = _verdict(statement, judged)
-    if statement.quantifier is Quantifier.SOME and verdict is Verdict.HOLDS:
-        worst = next(one for one in judged if one.compared.holds)
+    verdict = _verdict(judged)
     whole = Cover.EVERY if statement.complete else Cover.GRID
     cover = Cover.SAMPLE if any(one.sampled for one in judged) else whole
     evidence: dict[str, Any] = {**worst.case.parameters(), **worst.compared.evidence}
@@ -193,12 +191,7 @@ def _concluded(
     )
 
 
-def _verdict(statement: Statement, judged: list[Judged]) -> Verdict:
-    if statement.quantifier is Quantifier.SOME:
-        if any(one.compared.holds for one in judged):
-            return Verdict.HOLDS
-        all_fail = statement.complete and all(one.compared.refutes for one in judged)
-        return Verdict.REFUTED if all_fail else Verdict.UNDECIDED
+def _verdict(judged: list[Judged]) -> Verdict:
     if any(one.compared.refutes for one in judged):
         return Verdict.REFUTED
     if all(one.compared.holds for one in judged):
@@ -224,9 +217,8 @@ def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
     if not compared.actual:
         return "it can be neither computed nor simulated here within this effort"
     numbers = {**worst.case.parameters(), **compared.evidence}
-    numbers["actual"] = compared.actual
-    numbers |= {"claimed": compared.claimed, "relation": statement.relation.value}
-    told = words.format(**{name: legible(value) for name, value in numbers.items()})
+    shown = {name: legible(value) for name, value in numbers.items()} | compared.legible()
+    told = words.format(**shown | {"relation": statement.relation.value})
     if verdict is not Verdict.UNDECIDED:
         return told
     leaning = {Leaning.FOR: "leans for: ", Leaning.AGAINST: "leans against: "}

@@ -261,7 +261,7 @@ class Observed:
             most = self.most if self.most is not None and bound < self.most else None
             return mean_at_most(values, bound, level, most)
         if self.most is None:
-            raise ValueError("values without an upper range say nothing of a bound from below")
+            raise ValueError("values without an upper range cannot support a bound from below")
         return mean_at_least(values, bound, self.most, level)
 
     def _decided(self, check: Check) -> bool:

@@ -13,7 +13,7 @@ from boundcheck.judging.comparison import Compared
 from boundcheck.judging.decide import BITS, Judged, compared, decide, finding_about, unmet
 from boundcheck.judging.finding import Cover, Extent, Finding, Leaning, Verdict
 from boundcheck.judging.run_context import RunContext
-from boundcheck.judging.statement import Quantifier, Statement
+from boundcheck.judging.statement import Statement
 from boundcheck.search import SearchLimit, hunt, simplest
 
 _FAR = -1e4  # the search score of a case outside the domain
@@ -80,49 +80,47 @@ def search(
 
     Tries the known hard cases, then prescreened suspects, then random cases. Floats and separate
     random numbers only select candidates: nothing is refuted but by `decide`, about one case in
-    the domain. A statement about some case needs no search: one of its known cases decides it.
+    the domain.
     """
-    if statement.quantifier is Quantifier.SOME:
-        return decide(claim, statement, statement.known_cases(), context)
     binding = tuple(a for a in model if a.name not in {v.name for v in statement.violates})
-    hunter = _Searcher(
+    searcher = _Searcher(
         claim, statement, context.for_search() if statement.sampled else context, binding
     )
-    example = _example(hunter, limit)
-    extent = Extent(Cover.SEARCH, hunter.looked_at)
+    example = _example(searcher, limit)
+    extent = Extent(Cover.SEARCH, searcher.looked_at)
     if example is None:
-        return _without_example(hunter, extent)
+        return _without_example(searcher, extent)
     # a certified counterexample must stay certified while it is simplified
-    fails = partial(hunter.fails, surely=hunter.fails(example, surely=True))
+    fails = partial(searcher.fails, surely=searcher.fails(example, surely=True))
     case = simplest(example, type(example).simpler, fails, limit)
     return replace(decide(claim, statement, [case], context), extent=extent)
 
 
-def _example(hunter: _Searcher, limit: SearchLimit) -> Any:
+def _example(searcher: _Searcher, limit: SearchLimit) -> Any:
     """The first case that fails: of the known ones, of the suspects, of random ones; or None."""
-    claim, statement = hunter.claim, hunter.statement
-    example = hunter.first_of(statement.known_cases(), limit)
+    claim, statement = searcher.claim, searcher.statement
+    example = searcher.first_of(statement.known_cases(), limit)
     if example is None and statement.prescreened is not None:
         looked_at, suspected = statement.prescreened(claim, limit.seed, limit.examples)
-        example = hunter.first_of(suspected, limit)
-        hunter.looked_at += looked_at - len(suspected)
-        hunter.certain = False  # most of these were checked in floats only
+        example = searcher.first_of(suspected, limit)
+        searcher.looked_at += looked_at - len(suspected)
+        searcher.certain = False  # most of these were checked in floats only
     if example is None and statement.strategy is not None:
-        example, _ = hunt(statement.strategy(), hunter.score, hunter.fails, limit)
+        example, _ = hunt(statement.strategy(), searcher.score, searcher.fails, limit)
     return example
 
 
-def _without_example(hunter: _Searcher, extent: Extent) -> Finding:
+def _without_example(searcher: _Searcher, extent: Extent) -> Finding:
     """What a search without a counterexample shows. It holds only if there were cases, and each was
     decided without sampling.
     """
-    claim, statement = hunter.claim, hunter.statement
+    claim, statement = searcher.claim, searcher.statement
     if not extent.cases:  # cases outside the domain do not count
         words = "no example satisfied its assumptions: more would tell"
         return finding_about(claim, statement, Verdict.UNDECIDED, {}, words, extent)
     seen = {"method": "search", "examples": extent.cases}
     words = f"no counterexample among {extent.cases:,} cases"
-    if hunter.certain:
+    if searcher.certain:
         words = f"{words}, each decided"
         found = finding_about(claim, statement, Verdict.HOLDS, seen, words, extent)
     else:
@@ -130,4 +128,4 @@ def _without_example(hunter: _Searcher, extent: Extent) -> Finding:
         found = finding_about(
             claim, statement, Verdict.UNDECIDED, seen, words, extent, leans=Leaning.FOR
         )
-    return replace(found, closest=hunter.closest)
+    return replace(found, closest=searcher.closest)

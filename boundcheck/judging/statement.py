@@ -1,4 +1,4 @@
-"""A statement: actual <= claimed (or >=), for every case (or for some) of a domain.
+"""A statement: actual <= claimed (or >=), for every case of a domain.
 
 A card has statements with different roles. The type of a case depends on the result: an arm with
 counts and a confidence, or an instance with a horizon.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from boundcheck.claims.card import Assumption, Claim
@@ -43,11 +42,6 @@ class Case(Protocol):
         """What a reader needs, besides the instance, to check the case by hand."""
 
 
-class Quantifier(Enum):
-    EVERY = "every"
-    SOME = "some"
-
-
 @dataclass(frozen=True)
 class Measurement:
     """One way to obtain the actual number; `of` returns None for a case that it cannot handle."""
@@ -65,7 +59,6 @@ class Statement:
     text                 what it says, in words
     actual               measurements, most reliable first
     relation, claimed    the claimed relation, and the number that the card claims
-    quantifier           for every case, or for some
     cases                the cases that arise from an instance and a question
     complete             whether these are all cases on the instance
     strategy             strategy from which a search draws cases
@@ -86,7 +79,6 @@ class Statement:
     actual: tuple[Measurement, ...]
     relation: Relation = Relation.AT_MOST
     claimed: Callable[[Claim, Any], Number]
-    quantifier: Quantifier = Quantifier.EVERY
     cases: Callable[[Claim, Instance, Question, RunContext], Iterable[Any]]
     complete: bool = False
     strategy: Callable[[], SearchStrategy[Any]] | None = None

@@ -12,7 +12,7 @@ import numpy as np
 
 from boundcheck.pages.colours import GREY
 from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save
-from boundcheck.pages.palette import LOWER, Look, looks
+from boundcheck.pages.palette import LOWER, Style, styles
 from boundcheck.pages.study import Study
 from simulation.running.results import PolicyRuns
 from simulation.tables import write_csv
@@ -45,14 +45,14 @@ def rows_of(*columns: np.ndarray) -> list[tuple[object, ...]]:
 
 
 def regret_curves(
-    ax: Axes, compared: Iterable[PolicyRuns], drawn: dict[str, Look], constant: float | None
+    ax: Axes, compared: Iterable[PolicyRuns], drawn: dict[str, Style], constant: float | None
 ) -> None:
     """Means and the middle 90 % of the runs, and the least possible growth."""
     for runs in compared:
         seen = runs.checkpoints >= LEAST_SLOT
-        slots, look = runs.checkpoints[seen], drawn[runs.policy]
-        curve(ax, look, slots, runs.mean[seen], runs.policy)
-        band(ax, look, slots, runs.quantile(0.05)[seen], runs.quantile(0.95)[seen])
+        slots, style = runs.checkpoints[seen], drawn[runs.policy]
+        curve(ax, style, slots, runs.mean[seen], runs.policy)
+        band(ax, style, slots, runs.quantile(0.05)[seen], runs.quantile(0.95)[seen])
     if constant:
         curve(ax, LOWER, slots, constant * np.log(slots), "least possible growth")
 
@@ -69,7 +69,7 @@ def regret_chart(
 ) -> Chart:
     """Simulated regret with the least possible growth; below, how loose the upper bounds are."""
     names = [runs.policy for runs in study.comparison]
-    drawn = looks(names)
+    drawn = styles(names)
     with canvas(2) as (figure, (above, below)):
         shown = [study.comparison[name] for name in (names if policies is None else policies)]
         regret_curves(above, shown, drawn, constant)
@@ -94,7 +94,7 @@ def regret_chart(
     return Chart("regret", caption, figure, headings, rows)
 
 
-def _looseness(ax: Axes, study: Study, drawn: dict[str, Look]) -> None:
+def _looseness(ax: Axes, study: Study, drawn: dict[str, Style]) -> None:
     """The ratio of each upper bound to simulated regret, against the horizon."""
     ours = {card.id for card in study.cards if card.ours}
     for claim, rungs in study.ladders.items():
@@ -103,7 +103,7 @@ def _looseness(ax: Axes, study: Study, drawn: dict[str, Look]) -> None:
             policy = lossy[0].runs.policy
             mark = {"marker": "D" if claim in ours else "o", "markersize": 4, "clip_on": False}
             label = f"{claim}, {policy}"
-            curve(ax, drawn.get(policy, Look(GREY)), horizons, ratios, label, **mark)
+            curve(ax, drawn.get(policy, Style(GREY)), horizons, ratios, label, **mark)
     if not ax.get_lines():
         ax.set_axis_off()  # no upper bound has a number here
         return

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.pages.colours import GREY, INK
-from boundcheck.pages.palette import Look
+from boundcheck.pages.palette import Style
 from simulation.files.writing import write
 
 if TYPE_CHECKING:
@@ -82,13 +82,13 @@ def save(figure: Figure, path: Path) -> None:
             write(path, "\n".join(line.rstrip() for line in text.split("\n")))
 
 
-def curve(ax: Axes, look: Look, x: Any, y: Any, label: str = "", **changes: Any) -> None:
+def curve(ax: Axes, style: Style, x: Any, y: Any, label: str = "", **changes: Any) -> None:
     """Draw a curve; `name_curves` writes its label beside it."""
-    ax.plot(x, y, label=label, **({"color": look.colour, "linestyle": look.dash} | changes))
+    ax.plot(x, y, label=label, **({"color": style.colour, "linestyle": style.dash} | changes))
 
 
-def band(ax: Axes, look: Look, x: Any, low: Any, high: Any) -> None:
-    ax.fill_between(x, low, high, color=look.colour, alpha=0.16, linewidth=0)
+def band(ax: Axes, style: Style, x: Any, low: Any, high: Any) -> None:
+    ax.fill_between(x, low, high, color=style.colour, alpha=0.16, linewidth=0)
 
 
 def regret_axis(ax: Axes) -> None:
@@ -159,6 +159,6 @@ def legend_below(figure: Figure, marks: Sequence[tuple[str, Mapping[str, Any]]])
     from matplotlib.lines import Line2D
 
     plain: dict[str, Any] = {"color": GREY, "linestyle": ""}
-    handles = [Line2D([], [], **{**plain, **look}) for _, look in marks]
+    handles = [Line2D([], [], **{**plain, **style}) for _, style in marks]
     names = [name for name, _ in marks]
     figure.legend(handles, names, ncols=3, loc="outside lower center")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
 APPLIES, SOME, NOT, REFUTED = "applies", "applies to some arms", "does not apply", "refuted"
-NOTHING = "does not apply: it speaks of no arm of this instance"
+NOTHING = "does not apply: it is about no arm of this instance"
 GROUPS = {
     Kind.UPPER_BOUND: "Upper bounds",
     Kind.LOWER_BOUND: "Lower bounds",

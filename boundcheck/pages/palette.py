@@ -34,7 +34,7 @@ DASHES: Any = (0, (5, 1.5))
 DASHES_AND_DOTS: Any = (0, (5, 1.5, 1, 1.5))
 
 
-class Look(NamedTuple):
+class Style(NamedTuple):
     """The style of a curve."""
 
     colour: str
@@ -59,13 +59,13 @@ VARIANTS = {"kc": DASHES, "hfd": DOTS, "implicit": DASHES_AND_DOTS}
 OTHERS = (BROWN, SLATE, OLIVE, WINE)  # for policies of users, in order of appearance
 
 INTERVALS = {
-    "uniform": Look(VERMILLION),
-    "likelihood": Look(BLUE),
-    "hoeffding": Look(SLATE, DOTS),
-    "joint": Look(BROWN, DASHES),
+    "uniform": Style(VERMILLION),
+    "likelihood": Style(BLUE),
+    "hoeffding": Style(SLATE, DOTS),
+    "joint": Style(BROWN, DASHES),
 }
 
-LOWER, UPPER, SHARPER_UPPER = Look(INK, DOTS), Look(PURPLE), Look(LILAC)
+LOWER, UPPER, SHARPER_UPPER = Style(INK, DOTS), Style(PURPLE), Style(LILAC)
 # for several bounds in one chart, in order of appearance
 LOWERS, UPPERS = (INK, SLATE, GREY), (PURPLE, LILAC, BROWN, OLIVE, WINE)
 
@@ -87,22 +87,22 @@ TONE_OF = {str(word): tone for word, tone in BADGES.items()} | {
 }
 
 
-def looks(policies: Iterable[str]) -> dict[str, Look]:
+def styles(policies: Iterable[str]) -> dict[str, Style]:
     """The style of each policy, the same in every figure.
 
-    >>> looks(["orch-explore", "orch-explore-kc"])["orch-explore-kc"].colour == VERMILLION
+    >>> styles(["orch-explore", "orch-explore-kc"])["orch-explore-kc"].colour == VERMILLION
     True
     """
-    found: dict[str, Look] = {}
+    found: dict[str, Style] = {}
     others = 0
     for name in policies:
         stem, _, variant = name.rpartition("-")
         if name in ALGORITHMS:
-            found[name] = Look(ALGORITHMS[name])
+            found[name] = Style(ALGORITHMS[name])
         elif stem in ALGORITHMS and variant in VARIANTS:
-            found[name] = Look(ALGORITHMS[stem], VARIANTS[variant])
+            found[name] = Style(ALGORITHMS[stem], VARIANTS[variant])
         else:
-            found[name] = Look(OTHERS[others % len(OTHERS)])
+            found[name] = Style(OTHERS[others % len(OTHERS)])
             others += 1
     return found
 

@@ -169,7 +169,7 @@ def examples(
         try:
             smallest = find(strategy, fails, settings=chosen, random=Random(0))
         except NoSuchExample:
-            return all_agree("search", region, f"{seen} examples looked at", sample=True)
+            return all_agree("search", region, f"{seen} examples tried", sample=True)
     return Part("search", Verdict.REFUTED, show(smallest), "smallest example found")
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 KIND = "check"
 RECORD = "the record of what steps state"
 Weaker = Callable[[Goal], Goal | None]  # None: the formula is dropped
-DROPPED = Part("identity", Verdict.HOLDS, "nothing is looked at", goals=())
+DROPPED = Part("identity", Verdict.HOLDS, "no formula is checked", goals=())
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from boundcheck.judging.decide import compared, unmet
 from boundcheck.judging.finding import Leaning, Role
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.searching import search
-from boundcheck.judging.statement import Quantifier, Statement
+from boundcheck.judging.statement import Statement
 from boundcheck.search import SearchLimit
 from boundcheck.selftest.cases import cases_of
 from simulation.world.instance import Instance
@@ -57,10 +57,6 @@ class _Trial:
     case: Any
     beyond: str  # the assumption that fails, if one does
     before: Compared  # the comparison for the unchanged card
-
-    @property
-    def some(self) -> bool:
-        return self.consequence.statement.quantifier is Quantifier.SOME
 
     @property
     def words(self) -> str:
@@ -132,18 +128,12 @@ class Evidence:
         return compared(derived, trial.consequence.statement, trial.case, self.context)
 
     def refutes(self, trial: _Trial, mutant: Claim) -> bool:
-        """Whether the trial refutes the mutant; a claim about some case is refuted only by all
-        trials.
-        """
-        group = [t for t in self.trials if t.some] if trial.some else [trial]
-        return all(self.now(t, mutant).refutes for t in group)
+        """Whether the trial refutes the mutant."""
+        return self.now(trial, mutant).refutes
 
     def against(self, mutant: Claim, among: list[_Trial] | None = None) -> _Trial | None:
         """A trial that refutes the mutant, or None."""
-        chosen = self.trials if among is None else among
-        every = [trial for trial in chosen if not trial.some]
-        some = [trial for trial in chosen if trial.some][:1]
-        for trial in (*every, *some):
+        for trial in list(self.trials if among is None else among):
             if self.refutes(trial, mutant):
                 self.trials.remove(trial)
                 self.trials.insert(0, trial)  # likely to refute the next mutant too
@@ -156,15 +146,14 @@ class Evidence:
         return any(now.refutes or now.excess > t.before.excess + 1e-9 for t, now in found)
 
     def narrowest(self, mutant: Claim) -> tuple[_Trial, Compared] | None:
-        """If all trials that agreed with the card agree with the mutant (one suffices for a claim
-        about some case): of those that the change affects, the closest to failing.
+        """If all trials that agreed with the card agree with the mutant: of those that the change
+        affects, the closest to failing.
         """
         found = [(t, self.now(t, mutant)) for t in self.trials if agrees(t.before)]
         felt = [(t, now) for t, now in found if now.excess != t.before.excess]
-        kept = [(t, now) for t, now in felt if agrees(now) or not t.some]
-        if not kept or not all(agrees(now) for _, now in kept):
+        if not felt or not all(agrees(now) for _, now in felt):
             return None
-        return max(kept, key=lambda pair: pair[1].excess)
+        return max(felt, key=lambda pair: pair[1].excess)
 
     def searched(self, mutant: Claim) -> bool:
         """Search for a case that refutes the mutant but not the card; it becomes a further

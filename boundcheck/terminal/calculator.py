@@ -91,7 +91,7 @@ def _bounds(
     from boundcheck.terminal.screens import bounds_screen, first_screen
 
     spoken, ids = theory_and_claims(claim)
-    question, arms = spoken.question.asked(None, asked), loaded(instance)
+    question, arms = spoken.question.asked(None, asked), loaded(instance, theory=spoken)
     first = claim is None and not all_rows
     # a tenth of the time is for the T from which on a bound is informative: not on the first screen
     since = json or not first
@@ -125,7 +125,7 @@ def _check(
     from boundcheck.terminal.screens import check_screen
 
     spoken, ids = theory_and_claims(claim)
-    question, arms = spoken.question.asked(None, asked), loaded(instance)
+    question, arms = spoken.question.asked(None, asked), loaded(instance, theory=spoken)
     found = compute(arms, question, ids, theory=spoken)
     rows = (row.to_json() for row in found)
     screen = check_screen(arms, question, found, spoken, every=all_rows, opening=claim is None)
@@ -165,7 +165,7 @@ def _sweep(
             raise InputError("--vary", shown(name), "given twice", "each parameter once")
         grid[name.strip()] = sweep_values(text, name)
     spoken, ids = theory_and_claims(None if claim is None else [claim])
-    question, arms = spoken.question.asked(None, asked), loaded(instance, output)
+    question, arms = spoken.question.asked(None, asked), loaded(instance, output, spoken)
     card = spoken.find(ids[0] if ids else spoken.main or next(iter(spoken.cards)))
     found = compute(arms, card, grid, question, theory=spoken)
     if json:

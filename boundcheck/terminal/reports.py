@@ -52,7 +52,7 @@ def _report(
             show(*findings_screen(found.verification))
 
     spoken, ids = theory_and_claims(claim)
-    question, arms = spoken.question.asked(None, asked), loaded(instance)
+    question, arms = spoken.question.asked(None, asked), loaded(instance, theory=spoken)
     path = write_report(
         arms,
         output,

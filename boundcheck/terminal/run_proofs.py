@@ -146,10 +146,3 @@ def _rows(entries: Sequence[Entry]) -> str:
     ]
     headers = ("claim", "display", "step", "method", "verdict")
     return Table("", headers, rows, ()).markdown(padded=False) + "\n" if rows else ""
-
-
-def between_markers(text: str, table: str) -> str:
-    """The document with its table replaced."""
-    head, rest = text.split(BEGIN)
-    _, tail = rest.split(END)
-    return f"{head}{BEGIN}\n{table}{END}{tail}"

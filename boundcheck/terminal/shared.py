@@ -173,13 +173,18 @@ def policies_named(names: list[str]) -> list[str | Policy]:
     return [theory().policy(name) for name in names] if plugged else [*names]
 
 
-def loaded(source: str, output: str | None = None) -> Instance:
-    """The instance; the output file is checked before the work."""
+def loaded(source: str, output: str | None = None, theory: Theory | None = None) -> Instance:
+    """The instance, with warnings, also about a theory's model; the output file is checked before
+    the work.
+    """
     from simulation.files.writing import require_writable
     from simulation.world.instance import Instance
 
     instance = Instance.load(source)
-    for warning in instance.warnings:
+    for warning in (
+        *instance.warnings,
+        *(theory.outside(instance) if theory and theory.outside else ()),
+    ):
         say(f"{source}: {warning}: a warning")
     if output is not None:
         require_writable(output)

@@ -104,7 +104,7 @@ def _line() -> str:
     if not _resumable:
         return "nothing is kept; the same command starts from the beginning"
     if _store is None:
-        return "nothing is kept; with --store DIR the same command would go on where it stopped"
+        return "nothing is kept; with --store DIR the same command would continue where it stopped"
     chunks = sum(1 for _ in Path(_store).glob("*/*.chunk"))
     counted = "1 finished chunk is" if chunks == 1 else f"{chunks} finished chunks are"
-    return f"{counted} kept in {shown(_store, 200)}; the same command goes on from there"
+    return f"{counted} kept in {shown(_store, 200)}; the same command continues from there"

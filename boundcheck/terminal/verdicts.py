@@ -17,6 +17,7 @@ from boundcheck.terminal.shared import (
     theory,
     theory_and_claims,
 )
+from boundcheck.theories import shipped_cards
 from simulation.errors import InputError, shown
 
 
@@ -46,7 +47,13 @@ def _try(
     page = None if report is None else folder(report, "--report")
     asked = horizon_asked(horizon)
     found = try_bound(
-        line, effort, law=law, horizon=asked, **work, progress=telling("try"), theory=theory()
+        *(line, effort),
+        law=law,
+        horizon=asked,
+        **work,
+        progress=telling("try"),
+        theory=theory(),
+        published=shipped_cards,
     )
     parameters = {"effort": effort, "seed": work["seed"], "law": law, "horizon": asked}
     written = [] if output is None else [output]
@@ -89,7 +96,7 @@ def _verify(
     from simulation.files.writing import write
 
     spoken, ids = theory_and_claims(claim, theory_name)
-    question, arms = spoken.question.asked(None, asked), loaded(instance, output)
+    question, arms = spoken.question.asked(None, asked), loaded(instance, output, spoken)
     found = verification.verify(
         arms,
         effort,

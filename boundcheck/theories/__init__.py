@@ -46,6 +46,11 @@ def default() -> Theory:
     return shipped_theory(DEFAULT)
 
 
+def shipped_cards() -> list[Claim]:
+    """The cards of every shipped theory."""
+    return [card for name in PACKAGES for card in shipped_theory(name).cards.values()]
+
+
 def short_name(theory: Theory) -> str:
     """What stands before the colon in ids such as `classic:ucb1`.
 

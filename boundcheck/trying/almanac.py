@@ -16,7 +16,7 @@ from boundcheck.judging.run_context import Progress, RunContext
 from boundcheck.pages.chart import finish_regret, regret_curves
 from boundcheck.pages.colours import GREY
 from boundcheck.pages.drawing import canvas, curve, name_curves, save
-from boundcheck.pages.palette import Look, looks
+from boundcheck.pages.palette import Style, styles
 from boundcheck.pages.saving import known_form, page_of
 from boundcheck.pages.writing import markdown_table, provenance
 from boundcheck.theory import Theory
@@ -130,17 +130,17 @@ def figure(theory: Theory, context: RunContext, out: Path) -> None:
         found = batches(card, case, context)
         if found is not None and card.policy_name not in runs:
             runs[card.policy_name] = found.draw(min(RUNS, found.limit))
-    drawn = looks([str(name) for name in runs])
+    drawn = styles([str(name) for name in runs])
     slots = [10**k for k in range(2, 9)]
     with canvas(2) as (figure, (above, below)):
         regret_curves(above, runs.values(), drawn, None)
         finish_regret(above, "Simulated: mean (line) and middle 90 % of the runs (band)")
         for card in cards:
             values = [bound_at(card, AtHorizon.at(instance, t), theory) for t in slots]
-            look = drawn.get(str(card.policy_name), Look(GREY))
-            curve(below, look, slots, values, card.id)
+            style = drawn.get(str(card.policy_name), Style(GREY))
+            curve(below, style, slots, values, card.id)
         most = [t * float(instance.largest_regret) for t in slots]
-        curve(below, Look(GREY), slots, most, "largest possible", linewidth=0.9)
+        curve(below, Style(GREY), slots, most, "largest possible", linewidth=0.9)
         below.set(xscale="log", yscale="log", xlabel="T", ylabel="bound on regret")
         below.set_title("Upper bounds")
         name_curves(below)

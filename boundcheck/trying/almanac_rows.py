@@ -67,7 +67,8 @@ class Entry:
     supported_from: float | None = None
     growth: tuple[float, ...] = ()  # growth divided by the least possible
     leans: str = ""  # direction of the evidence if undecided
-    largest_share: float | None = None  # actual over bound, over near ties and a search, too
+    # actual over bound, or bound over what suffices; over near ties and a search, too
+    largest_share: float | None = None
     theory: str = ""
 
     @property
@@ -88,14 +89,23 @@ class Entry:
 
     @property
     def out_of_reach(self) -> str:
-        """Why no run can refute a tenth of an upper bound; nothing where one may."""
+        """What keeps a tenth of an upper bound, or twice a lower one, from being refuted; nothing
+        where it was, or may be with more runs.
+        """
         share = self.largest_share
-        if self.card.kind is not Kind.UPPER_BOUND or not share or share >= TENTH:
+        if not share:
             return ""
-        return (
-            "no run refutes a tenth of it: the largest regret found, near ties and a search "
-            f"included, is {number(share)} of the bound, which is {number(1 / share)} times it"
-        )
+        if self.card.kind is Kind.UPPER_BOUND and share < TENTH:
+            return (
+                "a tenth of it was not refuted: the largest regret found, near ties and a search "
+                f"included, is {number(share)} of the bound, which is {number(1 / share)} times it"
+            )
+        if self.card.kind is Kind.LOWER_BOUND and share < 1 / 2:
+            return (
+                "twice it was not refuted: what is known to suffice, a search included, is "
+                f"{number(1 / share)} times the bound"
+            )
+        return ""
 
     def to_json(self) -> dict[str, Any]:
         """The row of `boundcheck almanac --json`."""
@@ -177,7 +187,9 @@ def _over_runs(
 
 
 def _largest_share(ratios: Sequence[float], findings: Sequence[Finding]) -> float | None:
-    """The largest actual over bound, of runs and of all cases that were judged or searched."""
+    """The largest actual over bound (of a lower bound, bound over actual), of runs and of all cases
+    that were judged or searched.
+    """
     cases = [one for f in findings for one in (*f.judged, *filter(None, [f.closest]))]
     excess = [one.compared.excess for one in cases]
     shares = [1 / ratio for ratio in ratios if ratio > 0]

@@ -16,8 +16,9 @@ constant that they would need.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 from math import inf, isfinite, log
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ from boundcheck.calculator.numbers.evaluate import FLOATS
 from boundcheck.calculator.optimise import many_levels
 from boundcheck.calculator.setting import exact_setting
 from boundcheck.calculator.values import term_values
-from boundcheck.claims.card import Claim, Kind
+from boundcheck.claims.card import Claim, Kind, Term
 from boundcheck.evidence.betting import lower_limit, upper_limit
 from boundcheck.judging.default_statements.regret import AtHorizon, Batches, batches
 from boundcheck.judging.finding import Finding
@@ -41,6 +42,7 @@ from boundcheck.trying.outcome import Trial
 from boundcheck.trying.overplayed import Capped
 from boundcheck.trying.words import place
 from simulation.errors import InputError
+from simulation.formatting import number
 
 if TYPE_CHECKING:
     from boundcheck.theory import Theory
@@ -50,11 +52,33 @@ LEVEL = 0.05
 CLOSE, SETTLED = 1.2, 1.3
 FIRST_RUNS, MOST_RUNS = 32, 20_000  # runs of a case; computing a limit takes time, too
 LARGEST = 1e12  # the largest constant considered
-# published constants, by policy and formula as typed
-PUBLISHED = {
-    ("moss", "?*sqrt(K*T)"): "49 (Audibert, Bubeck 2009)",
-    ("ucb1", "?*sum(log(T)/gap,worse)+(1+pi^2/3)*sum(gap)"): "8 (Auer and others 2002)",
-}
+
+
+def published(card: Claim, known: Iterable[Claim]) -> str | None:
+    """The constant that a card of the same policy has in the place of the `?`, and its source."""
+    asked, *_ = card.quantities
+    for other in known:
+        if other.policy_name == card.policy_name and other.kind is card.kind and not other.repairs:
+            for terms in permutations(other.quantities[0].terms):
+                constant = _constant(asked.terms, terms)
+                if constant is not None:
+                    return f"{number(constant)} ({other.source})"
+    return None
+
+
+def _constant(asked: Sequence[Term], terms: Sequence[Term]) -> float | None:
+    """The number for the `?` with which these terms are equal, if there is one."""
+    found = set()
+    if len(asked) != len(terms):
+        return None
+    for one, other in zip(asked, terms, strict=True):
+        ratio = other.expression / one.expression.subs(UNKNOWN, 1)
+        if one.over != other.over or one.expression.subs(UNKNOWN, ratio) != other.expression:
+            return None
+        if one.expression.has(UNKNOWN):
+            found.add(ratio)
+    (ratio, *others) = found
+    return None if others or not ratio.is_number else float(ratio)
 
 
 def value_of(card: Claim, case: AtHorizon, theory: Theory) -> Callable[[float], float]:
@@ -146,8 +170,11 @@ def asked(
     cases: list[Any],
     context: RunContext,
     assumed: tuple[str, ...],
+    known: Iterable[Claim],
 ) -> Trial:
-    """Both numbers for a line with a `?`, and the cases that determine them."""
+    """Both numbers for a line with a `?`, the cases that determine them, and what is published in
+    its place.
+    """
     card = line.card
     if card.kind is not Kind.UPPER_BOUND:
         raise InputError("try", "?", str(card.kind.value), "an upper bound on regret")
@@ -160,11 +187,10 @@ def asked(
     settled = [x for x in limits if x not in open_]
     high = max(settled, key=lambda x: x.upper)
     horizons = sorted({case.horizon for case in lossy})
-    plain = line.text.partition("<=")[2].replace(" ", "")
     constant = {
         "false_below": low.lower,
         "supported_from": high.upper,
-        "published": PUBLISHED.get((str(card.policy_name), plain)),
+        "published": published(card, known),
         "level": LEVEL,
         "cases": len(settled),
         "unsettled": [place(x.case) for x in open_],

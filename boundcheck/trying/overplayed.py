@@ -30,18 +30,19 @@ from typing import Any
 import numpy as np
 
 from simulation.policies import Policy, Setup
-from simulation.policies.classic import moss, ucb, ucb1, ucb_asymptotic
+from simulation.policies.classic import alpha_ucb, moss, ucb, ucb1, ucb_asymptotic
 from simulation.running.results import PolicyRuns
 from simulation.world.instance import Instance
 
 FEW = 200  # plays beyond m are at most m / FEW
 SHARES = (0.0, 0.1, 0.25, 0.5)  # x as a share of the gap; the best of these is used
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-# s_t with scale 1, for all t below a horizon, by the policy's `decide`
+# s_t with scale 1 after t plays, for all t below a horizon, by the policy's `decide`
 LEVELS: dict[Any, Callable[[Floats, int], Floats]] = {
     ucb1.decide: lambda t, horizon: np.log(t),
     ucb.decide: lambda t, horizon: np.full(t.shape, np.log(horizon)),
-    ucb_asymptotic.decide: lambda t, horizon: np.log(1 + t * np.log(t) ** 2),
+    alpha_ucb.decide: lambda t, horizon: np.log(t + 1),
+    ucb_asymptotic.decide: lambda t, horizon: np.log(1 + (t + 1) * np.log(t + 1) ** 2),
 }
 
 

@@ -8,7 +8,7 @@ with new random numbers, and most runs go to the cases that looked worst.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import exp, inf, isfinite, isnan
@@ -58,8 +58,11 @@ def try_bound(
     budget: float = BUDGET,
     progress: Progress | None = None,
     theory: Theory,
+    published: Callable[[], Iterable[Claim]] = tuple,
 ) -> Trial:
-    """Decide a bound that is typed as one line (docs/language.md)."""
+    """Decide a bound that is typed as one line (docs/language.md); `published` gives the cards
+    that one with a `?` is compared with.
+    """
     return tried(
         read(line, theory),
         theory,
@@ -69,6 +72,7 @@ def try_bound(
         work={"seed": seed, "store": store, "progress": progress},
         pool=partial(open_pool, jobs, executor, cluster),
         budget=budget,
+        published=published,
     )
 
 
@@ -82,6 +86,7 @@ def tried(
     work: dict[str, Any],
     pool: Callable[[], Any],
     budget: float = BUDGET,
+    published: Callable[[], Iterable[Claim]] = tuple,
 ) -> Trial:
     """Decide a parsed line."""
     card = line.card
@@ -96,7 +101,8 @@ def tried(
         if line.asks:
             from boundcheck.trying.constant import asked
 
-            return asked(line, statement, cases, context, assumed(line, policy, laws, cases))
+            given = assumed(line, policy, laws, cases)
+            return asked(line, statement, cases, context, given, published())
         require_numbers(card, cases, theory)
         finding = judged(card, statement, cases, context)
     told = since(card, cases, theory), assumed(line, policy, laws, cases)

@@ -134,7 +134,7 @@ def answer(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
         "about": about(instance),
         "law": described(instance.reward),
         "names": [instance.label(arm) for arm, _ in enumerate(instance.names, 1)],
-        "warnings": instance.warnings,
+        "warnings": (*instance.warnings, *(theory.outside(instance) if theory.outside else ())),
         "toml": instance.to_toml(),
         "horizon": _number(Number.of(decimal(question.horizon))),
         "exponent": power_of_ten(decimal(question.horizon)),

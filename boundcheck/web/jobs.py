@@ -10,9 +10,10 @@ from typing import Any
 from boundcheck.judging import verification
 from boundcheck.judging.verification import Verification
 from boundcheck.pages.colours import name_of
-from boundcheck.pages.palette import looks
+from boundcheck.pages.palette import styles
 from boundcheck.pages.present import about
 from boundcheck.terminal.progress import TOLD
+from boundcheck.theories import shipped_cards
 from boundcheck.theory import Theory
 from boundcheck.web.answers import asked_of
 from boundcheck.web.curves import bound_curves
@@ -57,7 +58,7 @@ def simulate(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str
     chosen, seed = [theory.policy(name) for name in named], request.get("seed", 0)
     found = compute(instance, chosen, slots, runs, seed, leap=leap, progress=progress)
     shown_of = ("policy", "checkpoints", "mean", "standard_error", "quantiles", "runs", "tv_error")
-    drawn = looks(named)
+    drawn = styles(named)
     return {
         "runs": [
             {name: row[name] for name in shown_of}
@@ -108,7 +109,12 @@ def decide(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, 
     line = request.get("line")
     if not isinstance(line, str):
         raise InputError("try", "line", shown(line), "a bound as text")
-    trial = try_bound(line, EFFORT, progress=lambda what: tell({"told": what}), theory=theory)
+    trial = try_bound(
+        *(line, EFFORT),
+        progress=lambda what: tell({"told": what}),
+        theory=theory,
+        published=shipped_cards,
+    )
     verdict = trial.finding.verdict
     return {
         "verdict": None if verdict is None else str(verdict),

@@ -4,19 +4,24 @@ An action is written as the sorted list of the N arms that get its plays: C(K + 
 learner sees only the total reward of a slot, which has sub-Gaussian scale at most sigma N, where
 sigma = 1/2 for laws on [0, 1]. Rules made for rewards in [0, 1] are used with their widths
 multiplied by `spread_of_total` = 2 sigma N, which is N for those laws.
+
+UCB and Thompson sampling keep the same records of the actions (`State`); the width of each is
+scale / sqrt(n) after n slots, and what a policy multiplies it by is its own.
 """
 
 from __future__ import annotations
 
 import math
 from itertools import chain, combinations_with_replacement
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from simulation.errors import InputError
-from simulation.jit import step
+from simulation.jit import folded, step
 from simulation.learning.action import Action, clear, put
+from simulation.world.draws import shuffled
 
 if TYPE_CHECKING:
     from simulation.policies import Setup
@@ -57,3 +62,50 @@ def play_allocation(allocation: np.ndarray, action: Action) -> None:
             put(action, k, 1)
         else:
             action.loads[k] += 1
+
+
+class State(NamedTuple):
+    """Statistics of each action, in random order."""
+
+    actions: np.ndarray
+    order: np.ndarray
+    counts: np.ndarray
+    total: np.ndarray
+    mean: np.ndarray
+    width: np.ndarray  # scale / sqrt(n)
+    reward: np.ndarray  # one number: the total of this slot so far
+    place: np.ndarray  # one number: the action of this slot
+    scale: float
+
+
+def begin(gen: Generator, arms: int, plays: int, actions: np.ndarray, scale: float) -> State:
+    order = shuffled(gen, actions.shape[0])
+    total, mean, width = (np.zeros(order.size) for _ in range(3))
+    count, place = np.zeros(order.size, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    return State(actions, order, count, total, mean, width, np.zeros(1), place, scale)
+
+
+@step
+def end_slot(state: State) -> None:
+    """Add the total reward of the last slot to its action."""
+    place = state.place[0]
+    state.total[place] += state.reward[0]
+    state.counts[place] += 1
+    state.mean[place] = state.total[place] / state.counts[place]
+    state.width[place] = state.scale / math.sqrt(state.counts[place])
+    state.reward[0] = 0.0
+
+
+@step
+def play_place(state: State, place: int, action: Action) -> None:
+    """Play the action at this place of the order."""
+    state.place[0] = place
+    play_allocation(state.actions[state.order[place]], action)
+
+
+@folded
+def learn(
+    state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
+) -> None:
+    """Only the total reward of a slot is used."""
+    state.reward[0] += reward

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.random import Generator
 
 from simulation.errors import InputError, shown
-from simulation.jit import step
+from simulation.jit import folded, step
 from simulation.learning.action import Action, clear, put
 from simulation.learning.arms import (
     explored_individually,
@@ -170,8 +170,10 @@ def conclude(state: State, t: int) -> None:
         now.place = now.slots = 0
 
 
-@step
-def take_in(state: State, phase: int, k: int, load: int, reward: float) -> None:
+@folded
+def learn(
+    state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
+) -> None:
     """Count an arm's reward at full load or, if it is used, per load."""
     if phase == UNITED:
         explored_unitedly(state.arms[k], reward)

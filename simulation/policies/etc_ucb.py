@@ -31,13 +31,13 @@ from simulation.learning.procedures import (
     conclude,
     explore_individually,
     explore_unitedly,
+    learn,
     literally,
     rank_by,
     report_learned,
     spending,
     start,
     start_individual,
-    take_in,
     unlearned,
 )
 from simulation.policies import Options, Policy, Setup
@@ -108,14 +108,6 @@ def rank_and_fill(state: State, t: int, action: Action) -> None:
         k = state.order[action.plan[0].count]
         put(action, k, min(plays, state.unknown[k]))
         plays -= action.loads[k]
-
-
-@folded
-def learn(
-    state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
-) -> None:
-    """Count a reward per load or at full load."""
-    take_in(state, phase, k, load, reward)
 
 
 def _arguments(setup: Setup, options: Options) -> tuple[Any, ...]:

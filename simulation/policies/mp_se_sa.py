@@ -34,13 +34,13 @@ from simulation.learning.procedures import (
     deviation,
     explore_individually,
     explore_unitedly,
+    learn,
     literally,
     positive_option,
     report_learned,
     spending,
     start,
     start_individual,
-    take_in,
     unlearned,
 )
 from simulation.policies import Options, Policy, Setup
@@ -98,14 +98,6 @@ def elimination(state: State, size: int, expected: int) -> int:
     while size > expected and state.arms[state.order[size - 1]].muhat <= threshold:
         size -= 1
     return size
-
-
-@folded
-def learn(
-    state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
-) -> None:
-    """Count a reward per load or at full load."""
-    take_in(state, phase, k, load, reward)
 
 
 def _unknown(setup: Setup, options: Options) -> tuple[Any, ...]:

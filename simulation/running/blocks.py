@@ -20,7 +20,7 @@ import numpy as np
 from numba.np.random.generator_core import next_uint64
 from numpy.random import Generator
 
-from simulation.jit import kernel, step
+from simulation.jit import step
 from simulation.parameters import LARGEST_COUNTED
 from simulation.world.draws import BERNOULLI, standard_normal
 from simulation.world.elementary import above_log, exp, log, log1p
@@ -226,21 +226,3 @@ def chi_square(gen: Generator, freedom: int) -> float:
             if log(1.0 - gen.random()) < 0.5 * x * x - d * lost:
                 return 2.0 * d * (1.0 + y) * (1.0 + y) * (1.0 + y)
     return float(freedom)
-
-
-@kernel
-def binomials(gen: Generator, n: int, p: float, draws: int) -> np.ndarray:
-    """An array of binomial values."""
-    values = np.empty(draws, dtype=np.int64)
-    for i in range(draws):
-        values[i] = binomial(gen, n, p)
-    return values
-
-
-@kernel
-def chi_squares(gen: Generator, freedom: int, draws: int) -> np.ndarray:
-    """An array of chi-square values."""
-    values = np.empty(draws)
-    for i in range(draws):
-        values[i] = chi_square(gen, freedom)
-    return values

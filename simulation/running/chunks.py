@@ -46,12 +46,12 @@ class Chunk:
     code: str
     first_run: int
     runs: int
-    carried: bytes | None = None  # the code of a policy that workers do not know by name
+    packed: bytes | None = None  # the code of a policy that workers do not know by name
     leap: bool = False
 
     @property
     def algorithm(self) -> Policy:
-        return find(self.policy) if self.carried is None else unpacked(self.carried)
+        return find(self.policy) if self.packed is None else unpacked(self.packed)
 
     def description(self) -> dict[str, Any]:
         """What identifies the shelf of this chunk: everything but its runs and the instance's
@@ -71,13 +71,13 @@ class Chunk:
             "seed": self.seed,
             "code": self.code,
             "leap": self.leap,
-        } | ({} if self.carried is None else {"carried": hashlib.sha256(self.carried).hexdigest()})
+        } | ({} if self.packed is None else {"carried": hashlib.sha256(self.packed).hexdigest()})
 
 
 def compute(chunk: Chunk) -> tuple[Arrays, float]:
     """The recorded arrays of a chunk and the seconds they took, without compilation."""
     require_same_code(chunk.code)
-    _compiled(chunk.instance, chunk.policy, chunk.carried, chunk.options)
+    _compiled(chunk.instance, chunk.policy, chunk.packed, chunk.options)
     started = time.perf_counter()
     record = run_many(
         chunk.instance,

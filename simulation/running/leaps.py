@@ -5,8 +5,8 @@ seen (`leaping` has the idea, docs/leaping.md the proof). For each policy that l
 
     goes_on(state, action, t, length, care, world) -> bool
         whether the action of slot t stays in all `length` slots from t on, but for e^-care
-    learn_block(state, action, t, length, gen, world) -> reward
-        draws what these slots show, takes it in, and returns the reward of all of them
+    learn_block(state, t, length, gen, world, k, load) -> reward
+        draws what these slots show of arm k, takes it in, and returns its reward in all of them
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from simulation.learning.calm import stays
 from simulation.learning.kl_index import upper_index
 from simulation.learning.spans import span
 from simulation.learning.splits import add_block
+from simulation.parameters import LARGEST_COUNTED
 from simulation.policies.likelihood import margin, over
 from simulation.policies.orch_explore import reaches
 from simulation.running.blocks import block_total
@@ -31,6 +32,8 @@ from simulation.running.likelihood_blocks import EVENTS, capacity_stays, mean_sp
 from simulation.world.compiled import World
 from simulation.world.draws import BERNOULLI, exploration_level
 from simulation.world.elementary import log
+
+TIE = 2.0**-50  # a few times the rounding error of an index
 
 # -- OrchExplore ----------------------------------------------------------------------------------
 
@@ -71,17 +74,14 @@ def orch_explore_goes_on(
 
 @step
 def orch_explore_block(
-    state: Any, action: Action, t: int, length: int, gen: Generator, world: World
+    state: Any, t: int, length: int, gen: Generator, world: World, k: int, load: int
 ) -> float:
     """Individual explorations, as many as there are slots."""
-    reward = 0.0
-    for place in range(action.plan[0].count):
-        k = action.played[place]
-        arm, load = state.arms[k], action.loads[k]
-        learns = not state.strict or load < arm.lower
-        reward += explore_block(gen, world, k, arm, load, length, learns)
-        if learns and arm.united > 0:
-            narrow(state.arms, k, state.confidence, state.plays, t + length - 1, state.learned)
+    arm = state.arms[k]
+    learns = not state.strict or load < arm.lower
+    reward = explore_block(gen, world, k, arm, load, length, learns)
+    if learns and arm.united > 0:
+        narrow(state.arms, k, state.confidence, state.plays, t + length - 1, state.learned)
     return reward
 
 
@@ -94,8 +94,11 @@ def kl_ucb_goes_on(
 ) -> bool:
     """Whether in all these slots the last arm's index stays below the others' and above the rest's.
 
-    An index grows with the estimate and the level and falls with the count.
+    An index grows with the estimate and the level and falls with the count. Beyond the slots that
+    64 bits count, floats cannot tell for a time of about 10^-14 t which of two indices is larger:
+    there a block ends at the latest where one is larger by `TIE`.
     """
+    tie = TIE if t > LARGEST_COUNTED else 0.0
     size, law, parameter = action.plan[0].count, world.law, world.parameter
     care = caution(care, 2 * size)
     level, last_level = exploration_level(t), exploration_level(t + length)
@@ -115,7 +118,7 @@ def kl_ucb_goes_on(
             return False
     for place in range(size, state.order.size):
         arm = state.arms[state.order[place]]
-        if upper_index(arm.muhat, arm.individual, last_level, law, parameter) >= lowest:
+        if upper_index(arm.muhat, arm.individual, last_level, law, parameter) >= lowest + tie:
             return False
     return True
 
@@ -140,14 +143,10 @@ def last_stays(state: Any, action: Action, t: int, length: int, care: float, wor
 
 @step
 def mean_block(
-    state: Any, action: Action, t: int, length: int, gen: Generator, world: World
+    state: Any, t: int, length: int, gen: Generator, world: World, k: int, load: int
 ) -> float:
-    """Observations per load of every arm played."""
-    reward = 0.0
-    for place in range(action.plan[0].count):
-        k = action.played[place]
-        reward += explore_block(gen, world, k, state.arms[k], action.loads[k], length, True)
-    return reward
+    """Observations per load."""
+    return explore_block(gen, world, k, state.arms[k], load, length, True)
 
 
 # -- the likelihood policy ------------------------------------------------------------------------
@@ -182,17 +181,11 @@ def likelihood_goes_on(
 
 @step
 def likelihood_block(
-    state: Any, action: Action, t: int, length: int, gen: Generator, world: World
+    state: Any, t: int, length: int, gen: Generator, world: World, k: int, load: int
 ) -> float:
-    """Observations at one load of every arm played."""
-    reward = 0.0
-    for place in range(action.plan[0].count):
-        k = action.played[place]
-        arm, candidates = state.arms[k], state.candidates[k]
-        reward += observe_block(
-            gen, world, k, state.model, arm, candidates, action.loads[k], length
-        )
-    return reward
+    """Observations at one load."""
+    arm, candidates = state.arms[k], state.candidates[k]
+    return observe_block(gen, world, k, state.model, arm, candidates, load, length)
 
 
 # -- law-free --------------------------------------------------------------------------------------
@@ -229,20 +222,14 @@ def law_free_goes_on(
 
 @step
 def law_free_block(
-    state: Any, action: Action, t: int, length: int, gen: Generator, world: World
+    state: Any, t: int, length: int, gen: Generator, world: World, k: int, load: int
 ) -> float:
-    """Observations at one load of every arm played, added to its groups."""
-    reward = 0.0
-    for place in range(action.plan[0].count):
-        k = action.played[place]
-        arm, load = state.arms[k], action.loads[k]
-        served = min(load, world.capacities[k])
-        total = block_total(gen, world.law, world.parameter, world.means[k], length)
-        successes = world.law == BERNOULLI
-        groups = state.splits[k], state.by_load[k]
-        add_block(arm, *groups, load, served, length, total, successes)
-        reward += served * total
-    return reward
+    """Observations at one load, added to the arm's groups."""
+    served = min(load, world.capacities[k])
+    total = block_total(gen, world.law, world.parameter, world.means[k], length)
+    successes, groups = world.law == BERNOULLI, (state.splits[k], state.by_load[k])
+    add_block(state.arms[k], *groups, load, served, length, total, successes)
+    return float(served * total)
 
 
 LEAPS: dict[str, tuple[Any, Any]] = {

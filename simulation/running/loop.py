@@ -91,11 +91,13 @@ def _leaping(
             trace.stride[0] = length
         place_in_time = after(place_in_time, length)
         last = last_before(place_in_time)
+        reward = 0.0
         if length > 1:
-            reward = learn_block(state, action, t, length, gen, world)
+            for place in range(plan.count):
+                k = played[place]
+                reward += learn_block(state, t, length, gen, world, k, loads[k])
             settle_block(trace, last, length, phase, slot_regret, reward)
         else:
-            reward = 0.0
             for place in range(plan.count):
                 k = played[place]
                 y = min(loads[k], world.capacities[k]) * earn(gen, world, k)

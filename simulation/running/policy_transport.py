@@ -30,7 +30,7 @@ TRACKER = "_get_or_create_tracker_id"
 _unpacked: dict[bytes, Policy] = {}
 
 
-def carried(policy: Policy) -> bytes | None:
+def as_bytes(policy: Policy) -> bytes | None:
     """The policy as bytes; None for a policy that workers know by name."""
     if policy.name in SHIPPED and SHIPPED[policy.name] is policy:
         return None

@@ -25,7 +25,7 @@ from simulation.policies import Policy, find
 from simulation.running.checkpoints import log_grid, own_grid
 from simulation.running.chunks import Assembly, Chunk, code_version, compute
 from simulation.running.executors import Workers
-from simulation.running.policy_transport import carried
+from simulation.running.policy_transport import as_bytes
 from simulation.running.pools import open_pool
 from simulation.running.results import Replication
 from simulation.running.store import Store
@@ -104,7 +104,7 @@ def replicate(
                 code,
                 0,
                 runs,
-                carried(policy),
+                as_bytes(policy),
                 leap,
             )
             shelf = None if shelves is None else shelves.shelf(every.description())

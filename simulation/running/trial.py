@@ -22,7 +22,7 @@ from typing import Any
 
 from simulation.errors import InputError
 from simulation.policies import Policy
-from simulation.running.policy_transport import carried, has_shipped_code, unpacked
+from simulation.running.policy_transport import as_bytes, has_shipped_code, unpacked
 from simulation.world.instance import Instance
 
 SLOTS = 150
@@ -39,7 +39,7 @@ def require_tried(policy: Policy) -> None:
     """Raise if a policy breaks a rule of the trial; shipped ones are not tried."""
     if has_shipped_code(policy) or not _of_the_usual_kind(policy):
         return
-    packed = carried(policy) or b""
+    packed = as_bytes(policy) or b""
     code = hashlib.sha256(packed).hexdigest()[:24]
     if code in _passed:
         return

@@ -166,21 +166,9 @@ class Instance(ArmsAndPlays):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Whatever is legal but outside the paper's model, or costly; one line each."""
+        """Whatever is legal but may be meant otherwise; one line each."""
         loose = loose_scale(self.reward) if isinstance(self.reward, Empirical) else None
-        notes = [] if loose is None else [loose]
-        variance = self.reward.variance
-        if variance is not None and variance > Fraction(1, 2):
-            notes.append(
-                f"reward.variance: {decimal(variance, 12)}: the theory assumes at most 1/2"
-            )
-        above = [k for k, m in enumerate(self.capacities, 1) if m > self.plays]
-        if above:
-            notes.append(
-                f"capacities[{above[0]}]: {self.capacities[above[0] - 1]}: "
-                f"the theory assumes at most plays = {self.plays}"
-            )
-        return tuple(notes)
+        return () if loose is None else (loose,)
 
     def with_(self, **changes: Any) -> Instance:
         """A copy with some fields changed."""

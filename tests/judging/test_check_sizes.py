@@ -38,7 +38,7 @@ from simulation.world.instance import Instance
 LEVEL = 0.05
 REPETITIONS, FEWER = 500, 150
 MOST, MOST_OF_FEWER = (int(binom.isf(1e-6, times, LEVEL)) for times in (REPETITIONS, FEWER))
-TRIALS, RUNS, CASES = 20_000, 60, 3
+TRIALS, RUNS, CASES = 2_000, 60, 3
 CARD = Claim("null", "", "", Kind.UPPER_BOUND, "", "", "")
 Null = Callable[[np.random.Generator], tuple[Measured, Fraction]]
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from sympy import Expr, Integer, Rational, exp, log
 from sympy import sqrt as root
 
-from boundcheck.calculator.numbers.balls import precision
+from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Assumption, Claim, Kind, Quantity, Range, Term, Trivial
@@ -30,6 +30,7 @@ from boundcheck.judging.default_statements.stopping import Errors, UntilStopped,
 from boundcheck.judging.effort import Effort
 from boundcheck.judging.falsify import falsify
 from boundcheck.judging.finding import Finding, Leaning, Verdict
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.verification import verified
 from boundcheck.theory import Theory, by_id
 from simulation.rewards.laws import Bernoulli, Gaussian
@@ -275,3 +276,12 @@ def test_a_lower_bound_for_all_policies_is_refuted_by_an_arm_at_random() -> None
     contradicted = found(larger, COINS, more=(known,))
     assert contradicted.verdict is Verdict.REFUTED
     assert contradicted.rests_on == ("known",)
+
+
+def test_a_refutation_by_little_shows_the_digits_that_differ() -> None:
+    loses, claimed = Fraction(797, 399), Fraction("1.99749843554382")
+    found = Enclosed.at_most(ball(loses)).compare(Relation.AT_LEAST, claimed)
+    assert found.refutes
+    assert found.legible() == {"actual": "at most 1.997494", "claimed": "1.997498"}
+    found = Enclosed.at_most(ball(loses)).compare(Relation.AT_LEAST, Fraction(3))
+    assert found.legible() == {"actual": "at most 1.9975", "claimed": "3"}

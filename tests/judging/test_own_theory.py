@@ -20,9 +20,8 @@ from flint import arb
 from paper import theory_with
 from sympy import Rational, log
 
-from boundcheck import falsify
+from boundcheck import falsify, verify
 from boundcheck import report as write_report
-from boundcheck import verify as crossvalidate
 from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
@@ -109,9 +108,7 @@ def test_what_is_planted_has_a_small_counterexample(
 def test_the_theory_takes_the_place_of_the_paper(classic: Theory) -> None:
     assert classic.name == "my bandits"
     assert "thm-7.1" not in classic.cards
-    (found,) = crossvalidate(
-        Instance.load("textbook"), "quick", claims=["ucb1"], theory=classic
-    ).findings
+    (found,) = verify(Instance.load("textbook"), "quick", claims=["ucb1"], theory=classic).findings
     assert not found.applies
     assert found.evidence["failing"][0]["name"] == "one-play"
 

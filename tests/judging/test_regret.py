@@ -530,6 +530,27 @@ def test_what_is_certain_is_not_simplified_into_what_is_only_observed() -> None:
     assert simplest(ways[1]) == 100
 
 
+def test_what_fails_in_the_search_alone_is_not_refuted() -> None:
+    """A search draws random numbers of its own; `decide` judges what it finds by others."""
+    asked = context()
+
+    def observed(card: Claim, case: AtHorizon, at: RunContext) -> Measured:
+        return Observed(np.full(100, 0.5 if at.seed == asked.seed else 9.0))
+
+    statement = Statement(
+        role=Role.INTENDED,
+        text="at most 1",
+        actual=(Measurement("observed", observed, sampled=True),),
+        claimed=lambda card, case: 1,
+        cases=ladder,
+        known_cases=lambda: [AtHorizon.at(TEXTBOOK, 10_000)],
+    )
+    card = replace(find("thm-G.5"), assumptions=())
+    found = search_for(card, statement, asked, SearchLimit(1, 60.0))
+    assert found.case is not None, "the search found a case"
+    assert found.verdict is not Verdict.REFUTED
+
+
 # -- from a card's kind alone ----------------------------------------------------------------
 
 

@@ -22,7 +22,7 @@ from boundcheck.judging.finding import Severity, Verdict
 from boundcheck.pages import audit, colours, instance, palette
 from boundcheck.pages.drawing import canvas, curve, name_curves, regret_axis, save, spread_apart
 from boundcheck.pages.html import page
-from boundcheck.pages.palette import LOWER, Look, looks
+from boundcheck.pages.palette import LOWER, Style, styles
 from boundcheck.pages.study import Study
 from boundcheck.pages.writing import folded_part, markdown_table
 from boundcheck.theories.shareable_arms import THEORY
@@ -33,18 +33,6 @@ from simulation.policies import WHERE
 from simulation.world.instance import Instance
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def tiny() -> Study:
-    return tiny_study()
-
-
-@pytest.fixture(scope="module")
-def written(tiny: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("report")
-    instance.write_study(tiny, folder, "html")
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +60,7 @@ def html(written: Path) -> str:
 # -- what is said first -----------------------------------------------------------------------
 
 
-def test_the_three_questions_then_the_engineer_then_the_theorist(text: str) -> None:
+def test_the_three_questions_then_the_engineer_then_the_theory(text: str) -> None:
     places = [
         text.index(words)
         for words in (
@@ -205,7 +193,7 @@ def test_figures_follow_the_page_into_the_dark(html: str) -> None:
 
 
 def test_what_is_drawn_in_the_dark_can_be_seen() -> None:
-    used = {look.colour for look in (*looks(WHERE).values(), *palette.INTERVALS.values())}
+    used = {style.colour for style in (*styles(WHERE).values(), *palette.INTERVALS.values())}
     used |= {colours.INK, palette.UPPER.colour, palette.SHARPER_UPPER.colour}
     for colour in used:
         assert _contrast(colours.DARK.get(colour, colour), colours.NIGHT) > 3.9, colour
@@ -231,17 +219,17 @@ def _contrast(one: str, other: str) -> float:
 
 
 def test_a_policy_looks_the_same_everywhere_and_unlike_the_others() -> None:
-    every = looks(WHERE)
-    assert {look.colour for look in every.values()} <= set(palette.ALGORITHMS.values())
+    every = styles(WHERE)
+    assert {style.colour for style in every.values()} <= set(palette.ALGORITHMS.values())
     for pair in combinations(WHERE, 2):
-        assert looks(pair) == {name: every[name] for name in pair}
+        assert styles(pair) == {name: every[name] for name in pair}
     alike = [pair for pair in combinations(WHERE, 2) if every[pair[0]] == every[pair[1]]]
     assert alike == [("mp-se-sa", "mp-se")]  # one algorithm, its special case for capacities 1
 
 
 def test_policies_from_elsewhere_differ() -> None:
-    found = looks(["round-robin", "orch-explore", "mine"])
-    assert len({look.colour for look in found.values()}) == 3
+    found = styles(["round-robin", "orch-explore", "mine"])
+    assert len({style.colour for style in found.values()}) == 3
 
 
 @pytest.mark.parametrize(("factor", "scale"), [(2, "linear"), (50, "log")])
@@ -267,7 +255,7 @@ def test_names_stand_apart_in_the_order_of_their_curves(heights: list[float], ga
 def test_curves_are_named_beside_the_panel_never_on_it() -> None:
     with canvas() as (figure, ax):
         for end in (1.0, 1.01, 1.02):
-            curve(ax, Look("#000000"), [0, 1], [0, end], f"ends at {end}")
+            curve(ax, Style("#000000"), [0, 1], [0, end], f"ends at {end}")
         name_curves(ax)
         figure.draw_without_rendering()
         names = [note for note in ax.texts if note.get_text().startswith("ends at")]

@@ -33,19 +33,6 @@ ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parents[1] / "data" / "golden-report.md"
 
 
-@pytest.fixture(scope="module")
-def tiny() -> Study:
-    return tiny_study()
-
-
-@pytest.fixture(scope="module")
-def written(tiny: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of its report, markdown and page."""
-    folder = tmp_path_factory.mktemp("report")
-    instance.write_study(tiny, folder, "html")
-    return folder
-
-
 def files(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()

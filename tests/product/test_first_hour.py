@@ -12,7 +12,6 @@ from paper import recorded
 
 import boundcheck
 from boundcheck import headline
-from boundcheck.cli import main
 from boundcheck.judging.finding import Verdict
 from boundcheck.pages.headline import APPLIES, NOT, REFUTED
 from boundcheck.theories import default
@@ -22,17 +21,9 @@ PAPER = Instance.load("paper")
 QUESTIONS = [topic.words for topic in default().questions]
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+@pytest.fixture(autouse=True)
+def _narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-
-    def called(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as left:
-            main([*arguments])
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
-
-    return called
 
 
 @pytest.mark.parametrize("name", shipped())

@@ -13,7 +13,7 @@ from browser import CHROMIUM, NO_BROWSER, opened
 from rich.console import Console
 from small_studies import tiny_study
 
-from boundcheck import verify as crossvalidate
+from boundcheck import verify
 from boundcheck.cli import main
 from boundcheck.judging.verification import Verification
 from boundcheck.pages import instance as report
@@ -120,7 +120,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def verified() -> Verification:
-    return crossvalidate(Instance.load("textbook"), "quick", claims=["rem-4.2"])
+    return verify(Instance.load("textbook"), "quick", claims=["rem-4.2"])
 
 
 def named(name: str) -> Instance:

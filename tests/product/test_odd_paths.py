@@ -13,8 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from boundcheck import verify as crossvalidate
-from boundcheck.cli import main
+from boundcheck import verify
 from simulation.errors import InputError
 from simulation.files import writing
 from simulation.files.columns import LARGEST_ARMS
@@ -22,17 +21,6 @@ from simulation.world.instance import Instance
 
 Call = Callable[..., tuple[int, str, str]]
 LONG = "a" * 300
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Call:
-    def call(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as stop:
-            main(list(arguments))
-        out, err = capsys.readouterr()
-        return int(stop.value.code or 0), out, err
-
-    return call
 
 
 def refused(outcome: tuple[int, str, str], start: str = "") -> None:
@@ -250,7 +238,7 @@ def test_the_result_is_printed_even_if_it_cannot_be_saved(
 def test_verdicts_are_printed_even_if_the_report_cannot_be_written(
     run: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    verified = crossvalidate(Instance.load("textbook"), "quick", claims=["rem-4.2"])
+    verified = verify(Instance.load("textbook"), "quick", claims=["rem-4.2"])
     found = SimpleNamespace(verification=verified)
     monkeypatch.setattr("boundcheck.pages.instance.study", lambda *_, **__: found)
     monkeypatch.setattr("boundcheck.pages.instance.write_study", no_room)

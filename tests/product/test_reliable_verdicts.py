@@ -20,7 +20,7 @@ from power import EXPLORED as EACH
 from scipy.stats import binom
 from sympy import Rational, sqrt
 
-from boundcheck import verify as crossvalidate
+from boundcheck import verify
 from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim, Kind, Quantity, Term, Trivial
@@ -60,7 +60,7 @@ def planted(policy: str | Policy, expression: object) -> Claim:
 
 def judged(card: Claim, instance: Instance, effort: str, horizon: int) -> list[Finding]:
     asked = Question(horizon=horizon)
-    found = crossvalidate(instance, effort, claims=[card], question=asked, seed=3, jobs=1).findings
+    found = verify(instance, effort, claims=[card], question=asked, seed=3, jobs=1).findings
     for finding in found:
         assert_meaning(finding)
     return list(found)
@@ -145,7 +145,7 @@ def test_what_is_not_below_the_trivial_bound_is_not_supported() -> None:
 
 
 def test_no_supported_verdict_of_the_theory_lacks_its_evidence() -> None:
-    found = crossvalidate(Instance.load("textbook"), "quick", claims=["thm-G.5", "sharp-7.1"])
+    found = verify(Instance.load("textbook"), "quick", claims=["thm-G.5", "sharp-7.1"])
     supported = [f for f in found.findings if f.verdict is Verdict.SUPPORTED]
     assert supported
     for finding in supported:
@@ -176,7 +176,7 @@ def halved(classic: Theory, *, premise: bool) -> Theory:
 
 
 def of_limits(theory: Theory) -> dict[str, Finding]:
-    found = crossvalidate(COINS, "quick", claims=list(theory.cards), theory=theory).findings
+    found = verify(COINS, "quick", claims=list(theory.cards), theory=theory).findings
     return {finding.claim: finding for finding in found}
 
 
@@ -236,7 +236,7 @@ def test_bounds_and_check_agree_where_a_value_is_not_finite(
         assert row["applies"] == (row["failing"] == [])
     (found,) = (
         f
-        for f in crossvalidate(Instance.load(odd), "quick", claims=["cor-G.2"]).findings
+        for f in verify(Instance.load(odd), "quick", claims=["cor-G.2"]).findings
         if f.statement == "intended"
     )
     assert (found.applies, found.verdict, found.answer) == (True, None, NO_BETTER)

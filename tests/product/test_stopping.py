@@ -18,7 +18,7 @@ import pytest
 from events import cpu_seconds, until, until_ended
 from paper import study
 
-from boundcheck import verify as crossvalidate
+from boundcheck import verify
 from boundcheck.cli import main
 from boundcheck.judging.effort import EFFORTS, Effort
 from boundcheck.judging.verification import Verification
@@ -87,7 +87,7 @@ def test_a_kernel_of_a_billion_slots_is_stopped_with_one_line(number: int, code:
     assert set(progress) <= {"simulate: 0 %"}
     assert last == (
         "boundcheck: stopped: nothing is kept; "
-        "with --store DIR the same command would go on where it stopped"
+        "with --store DIR the same command would continue where it stopped"
     )
 
 
@@ -148,8 +148,8 @@ def test_a_stopped_verification_goes_on_with_the_same_verdicts(
     tmp_path: Path, computed: list[int]
 ) -> None:
     words = [word for claim in CLAIMS for word in ("--claim", claim)]
-    verify = command("verify", "textbook", "--effort", "quick", *words, "--store", str(tmp_path))
-    with started(verify) as victim:
+    asked = command("verify", "textbook", "--effort", "quick", *words, "--store", str(tmp_path))
+    with started(asked) as victim:
         while not list(tmp_path.rglob("*.chunk")):
             assert victim.poll() is None
             time.sleep(0.005)
@@ -160,10 +160,10 @@ def test_a_stopped_verification_goes_on_with_the_same_verdicts(
     assert kept is not None, said
     assert (int(kept[1]), kept[3]) == (len(list(tmp_path.rglob("*.chunk"))), str(tmp_path))
 
-    whole = crossvalidate(TEXTBOOK, "quick", claims=CLAIMS)
+    whole = verify(TEXTBOOK, "quick", claims=CLAIMS)
     needed = sum(computed)
     computed.clear()
-    resumed = crossvalidate(TEXTBOOK, "quick", claims=CLAIMS, store=tmp_path)
+    resumed = verify(TEXTBOOK, "quick", claims=CLAIMS, store=tmp_path)
     assert sum(computed) < needed, "finished chunks are found again"
     assert resumed.to_json_rows() == whole.to_json_rows()
     assert resumed.budget.to_json() == whole.budget.to_json()
@@ -201,7 +201,7 @@ def test_reports_and_the_audit_simulate_where_they_are_told_and_only_once(
     store = tmp_path / "store"
 
     def few(*given: Any, **settings: Any) -> Verification:
-        return crossvalidate(*given, **settings | {"claims": SIMULATING})
+        return verify(*given, **settings | {"claims": SIMULATING})
 
     monkeypatch.setattr("boundcheck.pages.study.verify", few)
     monkeypatch.setattr(audit, "verify", few)

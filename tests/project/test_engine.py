@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 from collections import defaultdict
@@ -16,7 +17,7 @@ from small_theory import THEORY as SMALL
 
 from boundcheck.theories import PACKAGES
 from boundcheck.theories.shareable_arms import THEORY
-from simulation.policies import WHERE
+from simulation.policies import CLASSIC, WHERE
 from simulation.world.instance import Instance
 
 ROOT = Path(imports.__file__).parents[1]
@@ -56,6 +57,13 @@ def allowed(name: str) -> set[str]:
 def test_no_module_reaches_itself() -> None:
     assert imports.cycles(MODULES) == []
     assert imports.cycles({"a": {"b"}, "b": {"a"}, "c": {"a"}}) == [{"a", "b"}]
+
+
+def test_imports_are_absolute() -> None:
+    """The graph does not see others."""
+    for module, (_, tree) in imports.trees(ROOT).items():
+        nodes = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+        assert not any(node.level for node in nodes), module
 
 
 def test_rooms_import_from_rooms_below_them() -> None:
@@ -107,7 +115,8 @@ ENGINE = [
     if not path.relative_to(PACKAGE).as_posix().startswith(THEORY_MODULES)
 ]
 SYMBOLS = ("L", "mbar", "mbar_L", "m_L", "mu_L", "gamma", "xi", "s.d", "question.threshold")
-ORDINARY = {name for name in WHERE if "-" not in name}  # words of the language, unless quoted
+# words of the language, unless quoted
+ORDINARY = {*(name for name in WHERE if "-" not in name), *CLASSIC} - {"etc"}
 
 
 def named(text: str) -> list[str]:
@@ -252,14 +261,20 @@ def test_few_names_mean_several_things() -> None:
         (r"class Verdict\(", ["boundcheck/judging/finding.py"]),
         (r"class Severity\(", ["boundcheck/judging/finding.py"]),
         (r"def severity_of\(", ["boundcheck/judging/severity.py"]),
+        (r"^class Table\b|rich\.table|^\| ?-{3}", ["simulation/tables.py"]),
     ],
 )
 def test_there_is_one_of_each(what: str, where: list[str]) -> None:
     paths = [
-        path for package in ("boundcheck", "simulation") for path in (ROOT / package).rglob("*.py")
+        path
+        for package in ("boundcheck", "simulation")
+        for path in (ROOT / package).rglob("*")
+        if path.suffix in (".py", ".jinja")
     ]
     found = [
-        p.relative_to(ROOT).as_posix() for p in sorted(paths) if re.search(what, p.read_text())
+        p.relative_to(ROOT).as_posix()
+        for p in sorted(paths)
+        if re.search(what, p.read_text(), re.MULTILINE)
     ]
     assert found == where
 
@@ -274,6 +289,20 @@ def test_modules_can_be_read_in_a_sitting() -> None:
 
 
 LONG: set[str] = set()  # none at the moment
+
+
+def test_functions_are_short() -> None:
+    """Lines of their bodies, without docstrings: half have at most 4, nine of ten at most 16."""
+    lengths = {
+        f"{module}.{node.name}": node.body[-1].end_lineno - body[0].lineno + 1
+        for module, (_, tree) in imports.trees(ROOT).items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        if (body := node.body[ast.get_docstring(node) is not None :])
+    }
+    assert statistics.median(lengths.values()) <= 4
+    assert statistics.quantiles(lengths.values(), n=10)[-1] <= 16
+    assert not {name: lines for name, lines in lengths.items() if lines > 50}
 
 
 def test_every_shipped_theory_is_a_folder() -> None:

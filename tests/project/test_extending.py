@@ -19,8 +19,7 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 from paper import theory_with
 
-from boundcheck import bounds, falsify
-from boundcheck import verify as crossvalidate
+from boundcheck import bounds, falsify, verify
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.cli import main
@@ -30,7 +29,7 @@ from boundcheck.theory import Theory
 from simulation.errors import InputError
 from simulation.policies import Policy, find
 from simulation.running.loop import loop_of
-from simulation.running.policy_transport import carried, unpacked
+from simulation.running.policy_transport import as_bytes, unpacked
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
 
@@ -66,7 +65,7 @@ def test_a_card_goes_wherever_an_id_goes(example: Theory) -> None:
     assert float(bound.value or "nan") == pytest.approx(40 * (9 * 5.7 - 7 * 4.5) + 9 * 5.7)
     assert [name for name, _ in bound.terms][:2] == ["optimal reward", "reward of all arms in turn"]
     short = Question(horizon="1000")  # where the bound lies 18 above a regret of 1,200
-    (finding,) = crossvalidate(TEXTBOOK, "quick", claims=[card], question=short).findings
+    (finding,) = verify(TEXTBOOK, "quick", claims=[card], question=short).findings
     assert finding.verdict is Verdict.SUPPORTED
     assert finding.evidence["policy"] == "round-robin"
     (row,) = falsify(card, examples=5)
@@ -112,19 +111,19 @@ def test_what_travels_names_the_shelf(example: Theory, tmp_path: Path) -> None:
 
     other = Policy(policy.name, policy.title, begin=longer, decide=policy.decide)
     assert replicate(PAPER, [other], 50, 2, store=tmp_path)["round-robin"].restored == 0
-    packed = carried(policy)
+    packed = as_bytes(policy)
     assert packed is not None
     assert unpacked(packed) is policy  # at home nothing is compiled twice
     there = pickle.loads(packed.partition(b"\n")[2])  # what a worker makes of it
     assert isinstance(there.decide, Dispatcher)
     assert there.decide.py_func is not policy.decide.py_func  # type: ignore[union-attr]
-    assert carried(find("mp-se")) is None  # workers have it
+    assert as_bytes(find("mp-se")) is None  # workers have it
 
 
 def test_what_was_typed_into_a_notebook_travels_too() -> None:
     space: dict[str, Any] = {}
     exec(compile(FILE.read_text(encoding="utf-8"), "<cell>", "exec"), space)
-    packed = carried(space["ROUND_ROBIN"])
+    packed = as_bytes(space["ROUND_ROBIN"])
     assert packed is not None
     there = pickle.loads(packed.partition(b"\n")[2])
     found = [replicate(PAPER, [p], 50, 2)["round-robin"] for p in (space["ROUND_ROBIN"], there)]
@@ -135,7 +134,7 @@ def test_a_shipped_kernel_with_arguments_of_ones_own_travels() -> None:
     shipped = find("ts-kc")
     parts = {name: getattr(shipped, name) for name in ("begin", "decide", "learn")}
     mine = Policy("mine", "mine", arguments=lambda *given: given[:0], **parts)
-    there = pickle.loads((carried(mine) or b"").partition(b"\n")[2])
+    there = pickle.loads((as_bytes(mine) or b"").partition(b"\n")[2])
     assert isinstance(there, Policy)  # the class itself goes by name
     assert there.decide is shipped.decide
     assert there.arguments(1, 2) == ()
@@ -144,11 +143,11 @@ def test_a_shipped_kernel_with_arguments_of_ones_own_travels() -> None:
 def test_what_cannot_travel_is_one_line() -> None:
     lock = Lock()
     with pytest.raises(InputError, match=r"policy: odd: .*: expected code that can travel"):
-        carried(Policy("odd", "odd", arguments=lambda *_: (lock,), decide=lambda *_: None))
+        as_bytes(Policy("odd", "odd", arguments=lambda *_: (lock,), decide=lambda *_: None))
 
 
 def test_code_of_another_python_is_refused(example: Theory) -> None:
-    packed = carried(own(example)[1]) or b""
+    packed = as_bytes(own(example)[1]) or b""
     with pytest.raises(InputError, match="another Python"):
         unpacked(b"2.7" + packed[packed.index(b"\n") :])
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
-from functools import cache
-from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 from shutil import copytree, ignore_patterns, rmtree
 
+import imports
 import pytest
 
 from boundcheck.theories import shareable_arms
@@ -22,6 +20,7 @@ FOLDER = Path(*shareable_arms.__path__)
 FAMILIES = sorted(path.parent.name for path in FOLDER.glob("*/cards.py"))
 ROOMS = THEORY.statement_modules
 PROOFS = f"{PACKAGE}.proofs"
+MODULES = imports.graph()
 
 
 def family_of(claim: str) -> str:
@@ -31,34 +30,6 @@ def family_of(claim: str) -> str:
         for family in FAMILIES
         if claim in {card.id for card in import_module(f"{PACKAGE}.{family}.cards").CLAIMS}
     )
-    return found
-
-
-@cache
-def modules() -> dict[str, Path]:
-    """The modules of both packages, by name."""
-    root = FOLDER.parents[2]
-    found = (path for top in ("boundcheck", "simulation") for path in (root / top).rglob("*.py"))
-    names = ((path, path.relative_to(root).with_suffix("").parts) for path in found)
-    return {".".join(parts).removesuffix(".__init__"): path for path, parts in names}
-
-
-def imported(path: Path) -> set[str]:
-    """What a module imports, inside functions too, but not for types alone."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    typed = {
-        inner
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
-        for inner in ast.walk(node)
-    }
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and node not in typed:
-            submodules = {f"{node.module}.{each.name}" for each in node.names} & modules().keys()
-            found |= submodules
-            if len(submodules) < len(node.names):
-                found.add(node.module)
     return found
 
 
@@ -84,7 +55,7 @@ def test_statements_stand_in_rooms_alone():
 
 @pytest.mark.parametrize("claim", ROOMS)
 def test_what_rooms_share_stands_in_no_room(claim):
-    assert not imported(modules()[ROOMS[claim]]) & set(ROOMS.values())
+    assert not MODULES[ROOMS[claim]] & set(ROOMS.values())
 
 
 # -- proofs
@@ -95,11 +66,9 @@ def proof_code(module: str) -> bool:
 
 
 def test_nothing_imports_proofs_but_proofs():
-    everywhere = modules()
-    proofs = {module for module in everywhere if proof_code(module)}
+    proofs = {module for module in MODULES if proof_code(module)}
     assert set(THEORY.proofs.values()) <= proofs
-    others = everywhere.keys() - proofs
-    assert not {module for module in others if imported(everywhere[module]) & proofs}
+    assert not {module for module in MODULES.keys() - proofs if MODULES[module] & proofs}
 
 
 @pytest.fixture(scope="module")
@@ -147,16 +116,7 @@ def test_without_proofs_there_are_none_to_show(without_proofs, claim):
     assert "expected a theory with proofs" in line
 
 
-# -- cycles
-
-
-def test_no_modules_of_the_theory_import_each_other():
-    inside = {name: path for name, path in modules().items() if name.startswith(PACKAGE)}
-    order = TopologicalSorter(
-        {name: imported(path) & inside.keys() for name, path in inside.items()}
-    )
-    assert len(list(order.static_order())) == len(inside) > 100
-
+# -- tests
 
 BESIDE = {"project", "product", "data", "twins", "mutants"}  # folders of tests that mirror no room
 

@@ -16,7 +16,7 @@ import json
 from fractions import Fraction
 from hashlib import sha256
 import numpy as np
-from boundcheck import verify as crossvalidate
+from boundcheck import verify
 from boundcheck.evidence import betting, binomial, groups, rare
 from simulation import Beta, Gaussian, Instance
 from simulation.world.draws import rewards, stream
@@ -55,7 +55,7 @@ for law, claims in (
     (Beta(Fraction(4)), ["lem-5.1", "lem-5.2"]),
     (Gaussian(Fraction(1, 2)), ["thm-4.3", "lem-D.1", "thm-7.1"]),
 ):
-    found = crossvalidate(Instance(means, capacities, 2, law), "quick", claims=claims, jobs=1)
+    found = verify(Instance(means, capacities, 2, law), "quick", claims=claims, jobs=1)
     print(json.dumps(found.to_json_rows(), indent=1), found.budget)
 """
 

@@ -238,7 +238,7 @@ def test_a_run_writes_the_page_and_the_record(
         certify, "compiled", lambda c, folder: certify.Compiled("spoilt" not in c.step, 1)
     )
     assert certify.certify(tmp_path / "page", tmp_path / "record.json") == 0
-    text = (tmp_path / "page" / "README.md").read_text()
+    text = " ".join((tmp_path / "page" / "README.md").read_text().split())
     assert "| J.1-b | `step_J_1_b.v` | compiles | 1 |" in text
     assert "| J.1-c | it is refuted |" in text
     record = json.loads((tmp_path / "record.json").read_text())

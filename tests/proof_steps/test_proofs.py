@@ -14,12 +14,11 @@ import smt
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
-from paper import proved
+from paper import proved, whole_ledger
 from sympy import exp, log, oo, sqrt
 
 import boundcheck
 from boundcheck import catalogue
-from boundcheck.cli import main
 from boundcheck.judging.finding import Leaning, Verdict
 from boundcheck.proof_steps.calculus import nonnegative
 from boundcheck.proof_steps.ledger import by_trust
@@ -27,7 +26,7 @@ from boundcheck.proof_steps.methods import on_box, sign
 from boundcheck.proof_steps.parts import cases, contradicted, equal, examples
 from boundcheck.proof_steps.relations import Goal, sample
 from boundcheck.proof_steps.step import Part, Trust, combined
-from boundcheck.terminal.run_proofs import between_markers, ledger_markdown
+from boundcheck.terminal.run_proofs import BEGIN, END, ledger_markdown
 from simulation.errors import InputError
 
 DOCS = Path(__file__).parents[2] / "docs" / "proofs.md"
@@ -183,7 +182,7 @@ def test_points_of_a_box_lie_in_it_and_respect_whole_numbers():
 
 @pytest.fixture(scope="module")
 def entries():
-    return boundcheck.ledger()
+    return whole_ledger()
 
 
 def test_every_proof_has_steps_and_every_step_its_own_name(entries):
@@ -262,7 +261,8 @@ def test_premises_are_steps_of_the_ledger(entries):
 def test_the_docs_hold_the_current_table(entries):
     """`boundcheck proofs --markdown` writes it."""
     text = DOCS.read_text(encoding="utf-8")
-    assert between_markers(text, ledger_markdown(entries)) == text
+    between = text.partition(BEGIN)[2].partition(END)[0]
+    assert between == f"\n{ledger_markdown(entries)}"
 
 
 REFUTED = {
@@ -289,19 +289,8 @@ def test_two_explorations_are_too_few_in_5_3_i_between_these_means(ratio, fails)
 # -- the command -------------------------------------------------------------------------
 
 
-@pytest.fixture
-def run(capsys):
-    def call(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as stop:
-            main(["proofs", *arguments])
-        out, err = capsys.readouterr()
-        return int(stop.value.code or 0), out, err
-
-    return call
-
-
 def test_one_proof_as_json(run):
-    code, out, _ = run("thm-4.1b", "--json")
+    code, out, _ = run("proofs", "thm-4.1b", "--json")
     document = json.loads(out)
     assert code == 0
     assert document["command"] == "proofs"
@@ -313,13 +302,13 @@ def test_one_proof_as_json(run):
 
 
 def test_strict_exits_with_1_where_a_step_is_refuted(run):
-    assert run("thm-4.1b", "--strict")[0] == 1
-    assert run("thm-4.1b")[0] == 0
-    assert run("lem-D.1", "--strict")[0] == 0
+    assert run("proofs", "thm-4.1b", "--strict")[0] == 1
+    assert run("proofs", "thm-4.1b")[0] == 0
+    assert run("proofs", "lem-D.1", "--strict")[0] == 0
 
 
 def test_an_unknown_proof_is_one_line_with_the_ids_and_exit_code_2(run):
-    code, out, err = run("sharp-9.9")
+    code, out, err = run("proofs", "sharp-9.9")
     assert (code, out) == (2, "")
     assert len(err.strip().splitlines()) == 1
     assert all(name in err for name in proved())
@@ -328,7 +317,7 @@ def test_an_unknown_proof_is_one_line_with_the_ids_and_exit_code_2(run):
 
 
 def test_the_table_fits_80_columns_and_tells_the_failures(run):
-    code, out, _ = run("THM-4.1B")
+    code, out, _ = run("proofs", "THM-4.1B")
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
     assert "C.2-j refuted" in out

@@ -17,6 +17,7 @@ from boundcheck.search.degenerate import DEGENERATE
 from boundcheck.search.extreme import admitted_instances, extreme_instances
 from boundcheck.search.hunt import example_of_seed
 from boundcheck.search.strategies import as_file, instances
+from boundcheck.theories.shareable_arms.outside import outside
 from simulation.world.instance import Instance
 
 SEARCH = settings(
@@ -114,7 +115,7 @@ CORNERS: dict[str, Callable[[Instance], bool]] = {
     "huge concentration": lambda i: i.reward.name == "beta" and i.reward.parameter > 1e9,
     "a parameter of 1/3": lambda i: i.reward.parameter == Fraction(1, 3),
     "round means, ordinary law": lambda i: (
-        i.arms > 10 and all(mean.denominator <= 100 for mean in i.means) and not i.warnings
+        i.arms > 10 and all(mean.denominator <= 100 for mean in i.means) and not outside(i)
     ),
 }
 

@@ -14,7 +14,6 @@ from schema import VALIDATOR
 
 import boundcheck
 from boundcheck import catalogue
-from boundcheck.cli import main
 from boundcheck.terminal.shared import QUESTIONS, app
 from simulation import Gaussian, Instance
 
@@ -26,19 +25,6 @@ INSTANCE_KEYS = {
     "name", "reward", "variance", "means", "capacities", "plays", "L", "remaining_plays",
     "optimal_action", "optimal_reward",
 }  # fmt: skip
-
-
-@pytest.fixture
-def run(capsys):
-    """Exit code, standard output and standard error of a command."""
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as stop:
-            main(list(arguments))
-        out, err = capsys.readouterr()
-        return int(stop.value.code or 0), out, err
-
-    return call
 
 
 def rows_of(run, *arguments: str) -> list[dict]:
@@ -256,22 +242,18 @@ def in_a_process(code: str, text: str = "") -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_calculator_imports_nothing_that_is_slow_to_start():
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [
+        (["bounds", "paper", "--json"], {"numba", "matplotlib", "scipy", "pydantic"}),
+        (["--help"], {"sympy", "numpy", "flint"}),
+    ],
+)
+def test_what_is_slow_to_start_is_not_imported_before_it_is_needed(arguments, heavy):
     code = (
         "import sys\nfrom boundcheck.cli import main\n"
-        "try:\n    main(['bounds', 'paper', '--json'])\nexcept SystemExit:\n    pass\n"
-        "heavy = {'numba', 'matplotlib', 'scipy', 'pydantic'} & set(sys.modules)\n"
-        "assert not heavy, heavy"
-    )
-    done = in_a_process(code)
-    assert done.returncode == 0, done.stderr
-
-
-def test_help_does_not_import_the_calculator():
-    code = (
-        "import sys\nfrom boundcheck.cli import main\n"
-        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
-        "heavy = {'sympy', 'numpy', 'flint'} & set(sys.modules)\nassert not heavy, heavy"
+        f"try:\n    main({arguments})\nexcept SystemExit:\n    pass\n"
+        f"heavy = {heavy} & set(sys.modules)\nassert not heavy, heavy"
     )
     done = in_a_process(code)
     assert done.returncode == 0, done.stderr

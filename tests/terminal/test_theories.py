@@ -11,7 +11,6 @@ from sympy import Integer
 
 from boundcheck import Instance, bounds, catalogue, check, falsify, find, proofs, sweep, verify
 from boundcheck.claims.card import Claim, Kind, Quantity, Term
-from boundcheck.cli import main
 from boundcheck.theories import PACKAGES, default, shipped_theory, short_name, theory_of
 from boundcheck.theory import Theory, by_id
 
@@ -21,17 +20,6 @@ plays = 1
 means = [0.6, 0.4]
 capacities = [1, 1]
 """
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def call(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as stop:
-            main(list(arguments))
-        out, err = capsys.readouterr()
-        return int(stop.value.code or 0), out, err
-
-    return call
 
 
 @pytest.fixture

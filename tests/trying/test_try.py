@@ -34,14 +34,17 @@ from boundcheck.judging.default_statements.regret import AtHorizon
 from boundcheck.judging.effort import EFFORTS, Effort
 from boundcheck.judging.finding import Verdict
 from boundcheck.language.reading import read, with_options
+from boundcheck.theories import default, shipped_cards
 from boundcheck.theory import Theory
 from boundcheck.trying import panel
-from boundcheck.trying.constant import constant_for, value_of
+from boundcheck.trying.constant import constant_for, published, value_of
 from boundcheck.trying.overplayed import SHARES, Capped, _plays_beyond, chances
 from simulation.errors import InputError
 from simulation.policies import CLASSIC, find
-from simulation.running.policy_transport import carried, has_shipped_code, identity
+from simulation.rewards.samples import Empirical
+from simulation.running.policy_transport import as_bytes, has_shipped_code, identity
 from simulation.running.replicate import replicate
+from simulation.running.runs import run_many
 from simulation.world.instance import Instance
 
 ROOT = Path(__file__).parents[2]
@@ -183,10 +186,30 @@ def test_a_constant_is_found_where_the_bound_reaches_a_number() -> None:
     assert constant_for(inside, 40) == pytest.approx(8)
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("regret(moss) <= ?*sqrt(K*T)", "49 (Audibert and Bubeck 2009, Theorem 5)"),
+        ("regret(moss) <= sqrt(?*K*T)", None),
+        ("regret(moss) <= ?*sqrt(K*T) + sum(gap)", None),
+        (
+            "regret(ucb) <= 3*sum(gap) + ?*sum(log(T)/gap, worse)",
+            "16 (Lattimore and Szepesvari 2020, Theorem 7.1)",
+        ),
+        ("regret(ucb) <= 2*sum(gap) + ?*sum(log(T)/gap, worse)", None),
+        # published without the factor gap, and so false
+        ("regret(alpha-ucb-subgaussian) <= sum(8*?*log(T)/gap, worse) + sum(3, worse)", None),
+    ],
+)
+def test_a_constant_is_shown_beside_that_of_a_card(line: str, said: str | None) -> None:
+    assert published(read(line, default()).card, shipped_cards()) == said
+
+
 INDEXED = {
     "ucb1": lambda t, n: 2 * math.log(t),
     "ucb": lambda t, n: 4 * math.log(60),
-    "ucb-asymptotic": lambda t, n: 2 * math.log(1 + t * math.log(t) ** 2),
+    "ucb-asymptotic": lambda t, n: 2 * math.log(1 + (t + 1) * math.log(t + 1) ** 2),
+    "alpha-ucb": lambda t, n: 1.5 * math.log(t + 1),
     "moss": lambda t, n: max(math.log(60 / (2 * n)), 0),
 }
 
@@ -273,10 +296,10 @@ def twin(name: str, rewards: np.ndarray, horizon: int) -> list[int]:
     def spend(t: int, k: int) -> float:
         return {
             "ucb1": 2 * math.log(t),
-            "alpha-ucb": 1.5 * math.log(t),
-            "alpha-ucb-subgaussian": 6 * math.log(t),
+            "alpha-ucb": 1.5 * math.log(t + 1),
+            "alpha-ucb-subgaussian": 6 * math.log(t + 1),
             "ucb": 4 * math.log(horizon),
-            "ucb-asymptotic": 2 * math.log(1 + t * math.log(t) ** 2),
+            "ucb-asymptotic": 2 * math.log(1 + (t + 1) * math.log(t + 1) ** 2),
             "moss": plus(horizon / (arms * counts[k])),
             "moss-ls": 4 * plus(horizon / (arms * counts[k])),
             "moss-anytime": 1.175 * plus(t / (arms * counts[k])),
@@ -293,25 +316,64 @@ def twin(name: str, rewards: np.ndarray, horizon: int) -> list[int]:
     return played
 
 
+def certain(*rewards: str) -> Instance:
+    """Arms that pay the same in every slot: all runs are equal."""
+    return Instance(rewards, [1] * len(rewards), 1, Empirical.measured([[x] for x in rewards]))
+
+
+def lost(name: str, arms: Instance, horizon: int) -> np.ndarray:
+    """The regret of a run after each slot."""
+    record = run_many(arms, name, horizon, np.arange(1, horizon + 1), 0, 0, 1)
+    return record.regret[0].sum(axis=0)
+
+
+def test_policies_of_one_file_share_what_is_compiled() -> None:
+    """Compiled loops are kept on disk by the name of the file."""
+    parts: dict[str, set[object]] = {}
+    for name, file in CLASSIC.items():
+        policy = find(name)
+        parts.setdefault(file, set()).add((policy.decide, policy.learn, policy.stands))
+    assert {file: found for file, found in parts.items() if len(found) > 1} == {}
+
+
 @pytest.mark.parametrize("name", [*CLASSIC][:8])
 def test_an_index_policy_plays_what_its_definition_says(name: str) -> None:
-    """Rewards that are certain (0 or 1) make every run the same."""
-    from simulation.running.runs import run_many
-
-    certain, horizon = Instance(["1", "0", "0"], [1, 1, 1], 1), 300
-    record = run_many(certain, name, horizon, np.array([horizon]), 0, 0, 1)
-    plays = twin(name, np.tile([1.0, 0.0, 0.0], (horizon, 1)), horizon)
-    assert record.played[0, 0].tolist() == [plays.count(k) for k in range(3)]
+    """In every slot, so the slot that its logarithm is of shows."""
+    arms, horizon = certain("0.9", "0.5", "0.2"), 300
+    plays = twin(name, np.tile([0.9, 0.5, 0.2], (horizon, 1)), horizon)
+    wanted = np.cumsum([[0.0, 0.4, 0.7][k] for k in plays])
+    assert lost(name, arms, horizon) == pytest.approx(wanted)
 
 
-@pytest.mark.parametrize(("name", "late"), [("kl-ucb", 3.0), ("kl-ucb-ls", 2.0)])
-def test_kl_ucb_gives_the_worse_arm_what_its_budget_allows(name: str, late: float) -> None:
-    """A mean of 0 after n plays has the index 1 - exp(-budget / n), a mean of 1 has 1: the worse
-    arm is played once. With means 1 and 1/2 observed, what a twin by halving plays."""
-    from simulation.running.runs import run_many
+@pytest.mark.parametrize(
+    ("name", "budget"),
+    [
+        ("kl-ucb", lambda t: math.log(t - 1) + 3 * math.log(max(math.log(t - 1), 1))),
+        ("kl-ucb-ls", lambda t: math.log(1 + t * math.log(t) ** 2)),
+    ],
+)
+def test_kl_ucb_gives_the_worse_arm_what_its_budget_allows(
+    name: str, budget: Callable[[int], float]
+) -> None:
+    """In every slot, beside a twin that finds the index by halving."""
+    means, counts, plays = (0.8, 0.5), [1, 1], [0, 1]
 
-    record = run_many(Instance(["1", "0"], [1, 1], 1), name, 200, np.array([200]), 0, 0, 1)
-    assert record.played[0, 0].tolist() == [199, 1]
+    def index(k: int, spent: float) -> float:
+        low, high = means[k], 1.0
+        for _ in range(50):
+            middle = (low + high) / 2
+            kl = sum(
+                a * math.log(a / b) for a, b in ((means[k], middle), (1 - means[k], 1 - middle))
+            )
+            low, high = (middle, high) if counts[k] * kl <= spent else (low, middle)
+        return low
+
+    for t in range(3, 301):
+        plays.append(int(index(1, budget(t)) > index(0, budget(t))))
+        counts[plays[-1]] += 1
+    wanted = np.cumsum([0.3 * k for k in plays])
+    assert counts[1] > 10
+    assert lost(name, certain("0.8", "0.5"), 300) == pytest.approx(wanted)
 
 
 def test_explore_then_commit_loses_what_two_normal_arms_say() -> None:
@@ -327,7 +389,6 @@ def test_explore_then_commit_loses_what_two_normal_arms_say() -> None:
 def test_what_explore_then_commit_chose_stays() -> None:
     """Also where its sum of rewards falls below that of the other arm later on."""
     from simulation.rewards.laws import Gaussian
-    from simulation.running.runs import run_many
 
     noisy = Instance(["0.02", "0.01"], [1, 1], 1, Gaussian(Fraction(1)))
     record = run_many(noisy, "etc", 200, np.array([200]), 0, 0, 20)
@@ -336,8 +397,6 @@ def test_what_explore_then_commit_chose_stays() -> None:
 
 @pytest.mark.parametrize("name", ["thompson", "exp3"])
 def test_learners_lose_less_than_half_of_what_a_coin_does(name: str) -> None:
-    from simulation.running.runs import run_many
-
     record = run_many(Instance(["0.9", "0.1"], [1, 1], 1), name, 2000, np.array([2000]), 0, 0, 20)
     assert 0.8 < record.regret[:, 0, -1].mean() < 400
 
@@ -363,7 +422,7 @@ def test_other_options_leave_a_policy_the_code_that_is_shipped() -> None:
         ("etc", True),
     )
     assert has_shipped_code(
-        pickle.loads((carried(other) or b"").partition(b"\n")[2])
+        pickle.loads((as_bytes(other) or b"").partition(b"\n")[2])
     )  # on a worker
     assert not has_shipped_code(replace(find("etc"), learn=None))
     assert not has_shipped_code(replace(find("etc"), arguments=find("exp3").arguments))

@@ -152,7 +152,7 @@ def at_all_times(card: Claim, theory: Theory) -> Statement:
         claimed=lambda card, case: case.question.delta,
         cases=_on_instance,
         strategy=partial(_drawn, theory),
-        inapplicable_reason="it says nothing of this law",
+        inapplicable_reason="the claim does not cover this law",
         explanations={
             Verdict.REFUTED: "at some n up to {every_n_up_to} the mean deviates by more with "
             "probability {actual}, above delta = {claimed}",

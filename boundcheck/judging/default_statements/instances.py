@@ -19,7 +19,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import inf, isqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -144,6 +144,9 @@ def _at_most(card: Claim, case: AtHorizon, context: RunContext) -> Measured | No
 class Size(AtHorizon):
     """A number of arms and a horizon; the means do not matter."""
 
+    def parameters(self) -> dict[str, Any]:
+        return {"arms": self.instance.arms, **super().parameters()}
+
     def simpler(self) -> Iterator[Size]:
         arms = self.instance.arms
         for less in sorted({2, *(arms - max(1, arms >> k) for k in range(1, 9)), arms - 1}):
@@ -181,8 +184,8 @@ def for_every_policy(card: Claim, theory: Theory) -> Statement:
         strategy=partial(sized, theory),
         relation=Relation.AT_LEAST,
         explanations={
-            Verdict.REFUTED: "{policy} loses {actual} with K arms on every instance, claimed is "
-            "that some instance costs {claimed}",
+            Verdict.REFUTED: "{policy} loses {actual} up to T = {horizon} on every instance of "
+            "{arms} arms, claimed is that some instance costs {claimed}",
             Verdict.UNDECIDED: "claimed {claimed}; {policy} loses {actual} on every instance",
         },
     )

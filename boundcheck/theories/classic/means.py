@@ -55,6 +55,7 @@ MIXTURE = _interval(
     sqrt((1 + s.n) * (2 * log(1 / s.delta) + log(1 + s.n))) / s.n,
     SUBGAUSSIAN,
     every_n=True,
+    premise=True,  # proved in the source: `best_arm` rests on it
 )
 
 

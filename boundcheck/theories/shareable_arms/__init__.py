@@ -9,6 +9,7 @@ from importlib.util import find_spec
 
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms.cards import CARDS
+from boundcheck.theories.shareable_arms.outside import outside
 from boundcheck.theories.shareable_arms.question import Question
 from boundcheck.theories.shareable_arms.setting import derive
 from boundcheck.theory import Theory, Topic
@@ -71,6 +72,7 @@ THEORY = Theory(
     cards=CARDS,
     derive=derive,
     model=(given.VARIANCE, given.DISTINCT, given.WITHIN_PLAYS),
+    outside=outside,
     statement_modules={
         claim: _room(family, claim) for family, claims in _STATEMENTS.items() for claim in claims
     },

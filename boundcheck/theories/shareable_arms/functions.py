@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import Expr, Integer, Symbol, exp, log, oo, pi
+from sympy import Expr, Symbol, exp, log, oo
 
 from boundcheck.claims import functions as fn
-from boundcheck.claims.functions import ByLaw, OverArms, Primitive, by_law, defined, digamma
-from boundcheck.claims.unevaluated import Max, Min
-from boundcheck.theories.shareable_arms.ranks import Arms
+from boundcheck.claims.functions import ByLaw, Primitive, by_law, defined, digamma
+from boundcheck.claims.unevaluated import Min
 from boundcheck.theories.shareable_arms.symbols import concentration, sigma2
 from boundcheck.theories.shareable_arms.widths import U as U
 from boundcheck.theories.shareable_arms.widths import phi as phi
@@ -132,7 +131,7 @@ class capacity_divergence_bounded(ByLaw):
     laws = by_law(fn.no_divergence, empirical=capacity_divergence_bernoulli, **_TOLD)
 
 
-# -- sums over arms and series -----------------------------------------------------------
+# -- series --------------------------------------------------------------------------
 
 
 @defined(r"g\left({0}\right)")
@@ -141,67 +140,7 @@ def geometric(x: Symbol) -> Expr:
     return exp(-x) / (1 - exp(-x))
 
 
-class sum_optimal(OverArms):
-    nargs = 1
-    latex_form = r"\sum_{{j\le L}}\left({0}\right)_{{k=j}}"
-    over = Arms.OPTIMAL
-
-
-class sum_suboptimal(OverArms):
-    nargs = 1
-    latex_form = r"\sum_{{j>L}}\left({0}\right)_{{k=j}}"
-    over = Arms.SUBOPTIMAL
-
-
-class largest_optimal(OverArms):
-    nargs = 1
-    latex_form = r"\max_{{j\le L}}\left({0}\right)_{{k=j}}"
-    over, largest = Arms.OPTIMAL, True
-
-
 # -- where the law is not known ----------------------------------------------------------
-
-
-@defined(r"Q\left({0},{1}\right)")
-def most_plays(d: Symbol, level: Symbol) -> Expr:
-    """An upper bound on every n with n d <= l + r(n), r(n) = log(pi (n + 1/2)) / 2: arguments d, l.
-
-    By the tangent of r at 3 l/(2 d), for 3 l + d > 1. A d above 100 counts as 100.
-    """
-    d = Min(d, Integer(100))
-    price = log(pi * (3 * level / (2 * d) + Integer(1) / 2)) / 2
-    slope = d * (3 * level + d - 1)
-    return ((3 * level + d) * (level + price) - 3 * level / 2) / slope
-
-
-@defined(r"p_{{{0}}}({1})")
-def chance_above_bernoulli(b: Symbol, mu: Symbol) -> Expr:
-    return mu
-
-
-@defined(r"p_{{{0}}}({1})")
-def chance_above_bounded(b: Symbol, mu: Symbol) -> Expr:
-    """mu <= b/(b + 1) + P(X > b/(b + 1))/(b + 1) for every X in [0, 1]."""
-    return Max((b + 1) * mu - b, 0)
-
-
-@defined(r"0({0},{1})")
-def no_chance(b: Symbol, mu: Symbol) -> Expr:
-    """For an unbounded law."""
-    return Integer(0)
-
-
-class chance_above(ByLaw):
-    """A lower bound on P(X > b/(b + 1)) for X with mean mu: arguments b, mu."""
-
-    nargs = 2
-    latex_form = r"p_{{{0}}}({1})"
-    laws = by_law(
-        chance_above_bounded,
-        bernoulli=chance_above_bernoulli,
-        gaussian=no_chance,
-        gaussian_by_arm=no_chance,
-    )
 
 
 @defined(r"\log\tfrac{{1-{0}}}{{1-{1}}}")

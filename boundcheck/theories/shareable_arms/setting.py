@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -30,8 +29,6 @@ def derive(values: Values) -> Values:
     def whole(index: Array) -> Array:
         return index if means.dtype != object else np.vectorize(Fraction, otypes=[object])(index)
 
-    best = np.asarray(np.arange(1, means.shape[1] + 1)[None, :] <= plays, dtype=bool)
-    zero: Any = Fraction(0) if means.dtype == object else 0.0
     m_last = at(capacities, last)
     remaining = plays - (at(room, last) - m_last)
     found = {
@@ -48,7 +45,6 @@ def derive(values: Values) -> Values:
         s.gamma: values.get(s.gamma, _constant(Question.gamma, means)),
         s.xi: values.get(s.xi, _constant(Question.xi, means)),
         s.full_min: (capacities * means).min(axis=1, keepdims=True),
-        s.top_means: np.asarray(np.where(best, means, zero).sum(axis=1, keepdims=True)),
     }
     return found | _orch_explore(values | found)
 

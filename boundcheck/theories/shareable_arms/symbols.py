@@ -15,7 +15,6 @@ L, m_L, mbar = symbols("L m_L mbar_L", positive=True)
 mu_1, mu_before, mu_L, mu_after = symbols("mu_1 mu_{L-1} mu_L mu_{L+1}", real=True)
 mu_N, mu_N_before = symbols("mu_N mu_{N-1}", real=True)
 full_min = Symbol("min_j m_j mu_j", real=True)
-top_means = Symbol("sum_{j<=N} mu_j", real=True)
 
 # for our bound on OrchExplore's regret: the regret of slots
 c_J, c_L = symbols("c_J c_L", real=True)
@@ -44,7 +43,6 @@ LATEX.update(
         m_L: r"m_L",
         mbar: r"\bar m_L",
         full_min: r"\min_j m_j\mu_j",
-        top_means: r"\sum_{j\le N}\mu_j",
         second: r"\Delta",
         mu_K: r"\mu_K",
         mu_less: r"\mu_k^-",
@@ -67,9 +65,6 @@ LATEX.update(
 # cost of one united exploration of arm k with one deliberate exploration
 w = f_star - m * mu + mu_1
 w_L = w.xreplace({mu: mu_L, m: m_L})
-# the same plus the base cost of a slot that plays the N best arms once each
-base_cost = f_star - top_means
-w_prime = w + base_cost
 # the largest regret of one slot
 h = f_star - full_min
 # mis-elimination ratio g_{L,k} and its analogue for unit capacities

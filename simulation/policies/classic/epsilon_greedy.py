@@ -6,51 +6,27 @@ gap. An arm that was never played comes first where the best mean is played.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 from numpy.random import Generator
 
 from simulation.errors import InputError, shown
 from simulation.jit import folded, step
-from simulation.learning.action import Action, clear, put
+from simulation.learning.action import Action
 from simulation.policies import Options, Policy, Setup
-
-
-class State(NamedTuple):
-    """Counts and sums of rewards; `first` is c K / d^2, the number of slots that are all random."""
-
-    first: float
-    counts: np.ndarray
-    sums: np.ndarray
-
-
-def begin(gen: Generator, arms: int, plays: int, first: float) -> State:
-    return State(first, np.zeros(arms, dtype=np.int64), np.zeros(arms))
+from simulation.policies.classic.one_play import State, begin, learn, play, require_served
 
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """Play one arm."""
-    arm = chosen(state, t, gen)
-    clear(action, 0)
-    put(action, arm, 1)
-
-
-@folded
-def learn(
-    state: State, t: int, gen: Generator, phase: int, arm: int, load: int, reward: float
-) -> None:
-    """Add a reward of an arm."""
-    state.sums[arm] += reward
-    state.counts[arm] += 1
+    play(action, chosen(state, t, gen))
 
 
 @step
 def chosen(state: State, t: int, gen: Generator) -> int:
-    """The arm for slot t."""
-    counts, sums = state.counts, state.sums
-    if t <= state.first or gen.random() * t < state.first:
+    """The arm for slot t: any of them in each of the first c K / d^2 slots."""
+    counts, sums, first = state.counts, state.sums, state.scale
+    if t <= first or gen.random() * t < first:
         return int(gen.random() * counts.size)
     best, largest = 0, -1.0
     for k in range(counts.size):
@@ -63,16 +39,13 @@ def chosen(state: State, t: int, gen: Generator) -> int:
 
 
 def arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
-    """c K / d^2; raises for more than one play and for rewards outside [0, 1]."""
-    if setup.plays != 1:
-        raise InputError("epsilon-greedy", "plays", shown(setup.plays), "1")
-    if not setup.reward.bounded:
-        raise InputError("epsilon-greedy", "reward", setup.reward.name, "rewards in [0, 1]")
+    """c K / d^2, the number of slots that are all random."""
+    require_served("epsilon-greedy", setup, None)
     for name, most in (("c", 1e9), ("d", 1.0)):
         if not 0.0 < float(options[name]) <= most:
             expected = f"a number above 0, up to {most:g}"
             raise InputError("epsilon-greedy", name, shown(options[name]), expected)
-    return (float(options["c"]) * setup.arms / float(options["d"]) ** 2,)
+    return float(options["c"]) * setup.arms / float(options["d"]) ** 2, 0
 
 
 POLICIES = (

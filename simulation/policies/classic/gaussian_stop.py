@@ -17,8 +17,9 @@ from numpy.random import Generator
 
 from simulation.errors import InputError, shown
 from simulation.jit import folded, step
-from simulation.learning.action import Action, clear, put
+from simulation.learning.action import Action
 from simulation.policies import Options, Policy, Setup
+from simulation.policies.classic.one_play import play
 from simulation.world.elementary import log
 
 
@@ -41,8 +42,7 @@ def begin(
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     """Alternate between the arms; once stopped, play the named arm."""
-    clear(action, 0)
-    put(action, _named(state) if state.stopped[0] > 0 else (t - 1) % 2, 1)
+    play(action, _named(state) if state.stopped[0] > 0 else (t - 1) % 2)
 
 
 @folded

@@ -23,14 +23,16 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     if t <= state.counts.size:
         play(action, t - 1)
     else:
-        play(action, farthest(state, budget(state.scale, t - 1), action.played[0]))
+        play(action, farthest(state, budget(state.scale, t), action.played[0]))
 
 
 @step
 def budget(factor: float, t: int) -> float:
+    """What is spent in slot t."""
     if factor == ASYMPTOTIC:
         return level(t)
-    return log(float(t)) + factor * log(max(log(float(t)), 1.0))
+    spent = log(float(t - 1))
+    return spent + factor * log(max(spent, 1.0))
 
 
 @step

@@ -1,8 +1,6 @@
-"""UCB1: the largest mean + sqrt(2 log t / n), and the same with a factor alpha / 2 instead of 2."""
+"""UCB1: the largest mean + sqrt(2 log(t - 1) / n) in slot t, after t - 1 plays."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from numpy.random import Generator
 
@@ -21,21 +19,13 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
         play(action, widest(state, state.scale * log(float(t - 1))))
 
 
-_PARTS: dict[str, Any] = {"begin": begin, "decide": decide, "learn": learn}
 POLICIES = (
-    Policy("ucb1", "UCB1", arguments=IndexArguments("ucb1", 2.0), **_PARTS),
     Policy(
-        "alpha-ucb",
-        "UCB with a factor alpha",
-        arguments=IndexArguments("alpha-ucb", 0.5),
-        defaults={"alpha": 3.0},
-        **_PARTS,
-    ),
-    Policy(
-        "alpha-ucb-subgaussian",
-        "UCB with a factor alpha for subgaussian rewards",
-        arguments=IndexArguments("alpha-ucb-subgaussian", 2.0, 1.0),
-        defaults={"alpha": 3.0},
-        **_PARTS,
+        "ucb1",
+        "UCB1",
+        arguments=IndexArguments("ucb1", 2.0),
+        begin=begin,
+        decide=decide,
+        learn=learn,
     ),
 )

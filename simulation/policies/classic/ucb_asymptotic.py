@@ -1,4 +1,4 @@
-"""Asymptotically optimal UCB: the largest mean + sqrt(2 log(1 + t log^2 t) / n)."""
+"""Asymptotically optimal UCB: the largest mean + sqrt(2 log(1 + t log^2 t) / n) in slot t."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     if t <= state.counts.size:
         play(action, t - 1)
     else:
-        play(action, widest(state, state.scale * level(t - 1)))
+        play(action, widest(state, state.scale * level(t)))
 
 
 POLICIES = (

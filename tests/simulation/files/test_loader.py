@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boundcheck.theories import shipped_theory
+from boundcheck.theories.shareable_arms.outside import outside
 from simulation import Beta, Gaussian, InputError, Instance, shipped
 
 GOOD = 'plays = 1\nmeans = [0.5, "1/3"]\ncapacities = [1, 2]\n'
@@ -79,8 +81,10 @@ def test_a_negative_mean_is_refused_only_where_plays_must_go():
 
 def test_a_variance_above_one_half_is_a_warning():
     loud = Instance([1, "0.5"], [1, 1], 1, Gaussian("0.6"))
-    assert "at most 1/2" in loud.warnings[0]
-    assert not Instance([1, "0.5"], [1, 1], 1, Gaussian("0.5")).warnings
+    assert "at most 1/2" in outside(loud)[0]
+    assert not outside(Instance([1, "0.5"], [1, 1], 1, Gaussian("0.5")))
+    assert "capacities[2]: 3" in outside(Instance([1, "0.5", 0], [1, 3, 4], 2))[0]
+    assert shipped_theory("classic").outside is None
 
 
 def test_files_that_are_not_there_directories_and_junk(tmp_path):

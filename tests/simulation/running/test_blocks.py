@@ -9,16 +9,18 @@ from itertools import product
 import mpmath
 import numpy as np
 import pytest
+from numpy.random import Generator
 from scipy import stats
 
+from simulation.jit import kernel
 from simulation.running.blocks import (
     PEAK,
     SMALL_MEAN,
     _product,
     below,
-    binomials,
+    binomial,
     block_total,
-    chi_squares,
+    chi_square,
     deviation_of_sum,
     likeliest,
     log_ratio,
@@ -28,6 +30,26 @@ from simulation.world.draws import stream
 
 FALSE_ALARM = 1e-6  # how often, over all seeds, each of the tests of fit fails a right sampler
 DRAWS = 200_000
+
+
+@kernel
+def binomials(gen: Generator, n: int, p: float, draws: int) -> np.ndarray:
+    """An array of binomial values."""
+    values = np.empty(draws, dtype=np.int64)
+    for i in range(draws):
+        values[i] = binomial(gen, n, p)
+    return values
+
+
+@kernel
+def chi_squares(gen: Generator, freedom: int, draws: int) -> np.ndarray:
+    """An array of chi-square values."""
+    values = np.empty(draws)
+    for i in range(draws):
+        values[i] = chi_square(gen, freedom)
+    return values
+
+
 LARGEST = 9 * 10**18
 SIZES = (300, 1000, 10**5, 10**9, 10**12, 2**53 + 1, 10**17, LARGEST)
 CHANCES = (0.5, 0.4999, 0.3, 0.1, 1e-3, 1e-9, 1e-15)

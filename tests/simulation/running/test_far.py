@@ -159,11 +159,11 @@ def test_up_to_2_to_the_53_slots_the_bits_are_those_of_64_bits(
 def test_beyond_2_to_the_53_slots_the_law_is_that_of_64_bits(
     law: Gaussian | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    instance = Instance([0.9, 0.6, 0.3, 0.2], [2, 2, 1, 1], 3, law)
+    instance = Instance([0.95, 0.7, 0.1, 0.05], [2, 2, 1, 1], 3, law)
     slots = np.array([10**17, 10**18])
-    whole = run_many(instance, "orch-explore", 10**18, slots, 1, 0, 300, eta=ETA)
+    whole = run_many(instance, "orch-explore", 10**18, slots, 1, 0, 300, eta=1e-6)
     counted_in_floats(monkeypatch)
-    floats = run_many(instance, "orch-explore", 10**18, slots, 2, 0, 300, eta=ETA)
+    floats = run_many(instance, "orch-explore", 10**18, slots, 2, 0, 300, eta=1e-6)
     regret = [record.regret.sum(axis=1) for record in (whole, floats)]
     lost = [
         record.reward - slots * float(instance.optimal_reward) + sums

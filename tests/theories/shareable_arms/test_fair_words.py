@@ -13,9 +13,10 @@ import pytest
 import sympy
 from decisions import search
 from paper import decided as entry
+from paper import whole_ledger
 from sympy import Rational
 
-from boundcheck import bounds, ledger
+from boundcheck import bounds
 from boundcheck.cli import main
 from boundcheck.judging.finding import Finding, Severity, Verdict
 from boundcheck.judging.severity import ProofState, Standing, standings
@@ -34,14 +35,9 @@ FALSE = Part("exact number", Verdict.REFUTED, "x = 1")
 
 
 @cache
-def proofs() -> tuple[Entry, ...]:
-    return tuple(ledger())
-
-
-@cache
 def standing(claim: str) -> Standing:
     """By its proof alone."""
-    return next(s for s in standings(default(), [], proofs()) if s.card.id == claim)
+    return next(s for s in standings(default(), [], whole_ledger()) if s.card.id == claim)
 
 
 def names(entries: tuple[Entry, ...]) -> list[str]:
@@ -169,7 +165,7 @@ def audited() -> Audit:
     found = [search(claim) for claim in ("thm-4.3", "thm-G.1", "cor-G.2", "thm-7.1")]
     found.append(search("thm-7.1", "charitable"))
     found += [open_finding(claim) for claim in ("cor-7.2", "lem-E.5")]
-    return Audit(tuple(standings(default(), found, proofs())), "quick", 0, default())
+    return Audit(tuple(standings(default(), found, whole_ledger())), "quick", 0, default())
 
 
 def test_numbered_results_are_counted_whatever_number_of_cards_they_have() -> None:

@@ -1,9 +1,14 @@
-"""The policy that knows no law, and what no policy of that kind can beat."""
+"""The policy that knows no law, and what no policy of that kind can beat.
 
-from sympy import Expr, Integer, Symbol
+Each term of `sharp-law-free` bounds what one kind of slot loses (docs/theorems/law-free.md). What
+depends on several arms is a function of `functions`, computed by `exact.law_free_terms`. A step of
+`proofs.proof_law_free` derives each term, and the last step fails if the card has other terms,
+levels or assumptions than the steps: whoever changes a term changes its step.
+"""
+
+from sympy import Expr, Integer
 
 from boundcheck.claims.card import Claim, Kind, Level, Quantity, Term, Trivial
-from boundcheck.claims.functions import defined
 from boundcheck.claims.unevaluated import Ge, Min, exp, log
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import functions as fn
@@ -19,12 +24,6 @@ GAP, LARGEST_GAP = mu_L - mu, mu_L - s.mu_K
 SPARE = Min(1, N - m)  # 1 for a capacity below N
 MISSED = m * (mu - mu_L)  # what a better arm earns more than arm L would
 GROUPS = m + SPARE  # of plays: loads up to b for each b <= m, and all
-
-
-@defined(r"\ell_{{{0}}}")
-def log_level(T: Symbol) -> Expr:
-    """What evidence has to exceed in slot T."""
-    return log(1 + T / 4)
 
 
 def slots_lost(world: tuple[Expr, ...]) -> tuple[Term, ...]:

@@ -17,7 +17,7 @@ from boundcheck.calculator.bounds import bounds
 from boundcheck.judging.run_context import RunContext
 from boundcheck.pages.chart import LEAST_SLOT, finish_regret, regret_curves
 from boundcheck.pages.drawing import canvas, curve, name_curves, save
-from boundcheck.pages.palette import LOWER, looks
+from boundcheck.pages.palette import LOWER, styles
 from boundcheck.theories.shareable_arms.pages.study import exact_constant
 from simulation.formatting import number
 from simulation.running.replicate import replicate
@@ -51,7 +51,7 @@ def beyond_bounds(
 
 
 def _drawn(found: Replication, constant: float | None) -> Figure:
-    drawn, both = looks(POLICIES), [found[policy] for policy in POLICIES]
+    drawn, both = styles(POLICIES), [found[policy] for policy in POLICIES]
     with canvas(2 if constant else 1, squeeze=False) as (figure, panels):
         regret_curves(panels[0, 0], both, drawn, constant)
         if constant:

@@ -20,8 +20,8 @@ from boundcheck.pages.palette import (
     LOWER,
     SHARPER_UPPER,
     UPPER,
-    Look,
-    looks,
+    Style,
+    styles,
     tints,
 )
 from boundcheck.theories.shareable_arms.pages.measured import between
@@ -71,10 +71,10 @@ def failure(study: PaperStudy) -> Chart:
     with canvas() as (figure, ax):
         for interval in study.intervals:
             found = study.estimations[arm, interval]
-            look = INTERVALS[interval]
-            curve(ax, look, found.samples, 1 - found.right, INTERVAL_NAMES[interval])
+            style = INTERVALS[interval]
+            curve(ax, style, found.samples, 1 - found.right, INTERVAL_NAMES[interval])
         found = study.estimations[arm, "uniform"]
-        curve(ax, Look(GREY), found.samples, found.rounding_wrong, "no interval: ratio rounded")
+        curve(ax, Style(GREY), found.samples, found.rounding_wrong, "no interval: ratio rounded")
         ax.axhline(float(found.delta), color=INK, linewidth=0.7, label="delta = 0.05")
         for claim, says, (colour, dash) in SIZES:
             bound = study.size(claim, arm)
@@ -144,7 +144,7 @@ def phases(study: PaperStudy) -> Chart:
 
 def _policies(study: PaperStudy) -> Chart:
     order = sorted(study.comparison, key=lambda runs: -runs.mean[-1])
-    drawn = looks(runs.policy for runs in study.comparison)
+    drawn = styles(runs.policy for runs in study.comparison)
     with canvas(height=1.2 + 0.29 * len(order)) as (figure, ax):
         for row, runs in enumerate(order):
             final = np.maximum(runs.total[:, -1], LEAST_REGRET)

@@ -24,7 +24,7 @@ from boundcheck.judging.searching import search
 from boundcheck.pages.chart import LEAST_SLOT, Chart, rows_of
 from boundcheck.pages.colours import GREY, INK
 from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save
-from boundcheck.pages.palette import INTERVALS, LOWER, Look, looks
+from boundcheck.pages.palette import INTERVALS, LOWER, Style, styles
 from boundcheck.pages.study import Progress
 from boundcheck.pages.writing import provenance, rendered
 from boundcheck.search import SearchLimit
@@ -150,11 +150,11 @@ def _simulated(panel: Panel, runs: int, horizon: int, context: RunContext) -> Re
 
 
 def _draw(panel: Panel, found: Replication, out: Path, context: RunContext) -> Drawn:
-    drawn = looks(panel.policies)
+    drawn = styles(panel.policies)
     with canvas() as (figure, ax):
         ax.set(xscale="log", xlabel="slot", title=panel.title)
         for runs in found:
-            look, seen = drawn[runs.policy], runs.checkpoints >= LEAST_SLOT
+            style, seen = drawn[runs.policy], runs.checkpoints >= LEAST_SLOT
             if panel.throughput:
                 per_slot = runs.reward / runs.checkpoints
                 middle = per_slot.mean(axis=0)
@@ -164,11 +164,11 @@ def _draw(panel: Panel, found: Replication, out: Path, context: RunContext) -> D
                 middle, half = runs.mean, 1.96 * np.nan_to_num(runs.standard_error)
                 low = np.maximum(middle - half, 0.0)
             slots = runs.checkpoints[seen]
-            curve(ax, look, slots, middle[seen], runs.policy)
-            band(ax, look, slots, low[seen], (middle + half)[seen])  # 95 % band at each slot
+            curve(ax, style, slots, middle[seen], runs.policy)
+            band(ax, style, slots, low[seen], (middle + half)[seen])  # 95 % band at each slot
         if panel.throughput:
             best = float(found.instance.optimal_reward)
-            curve(ax, Look(INK), slots[[0, -1]], [best, best], "optimal", linewidth=1)
+            curve(ax, Style(INK), slots[[0, -1]], [best, best], "optimal", linewidth=1)
             ax.set_ylabel("reward per slot so far")
         else:
             ax.set_ylabel("regret so far")
@@ -230,7 +230,7 @@ def _widths(out: Path) -> Drawn:
         above.set(xscale="log", yscale="log", xlabel="t", ylabel="half-width")
         above.set_title(f"T = {horizon:,}")
         name_curves(above)
-        curve(below, Look(INK), slots, ratio, "phi / rho")
+        curve(below, Style(INK), slots, ratio, "phi / rho")
         below.axhline(1, color=GREY, linewidth=0.9)
         below.set(xscale="log", xlabel="t", title="phi / rho")
         name_curves(below)
@@ -257,10 +257,10 @@ def candidates(out: Path, runs: int, horizon: int, context: RunContext) -> Drawn
     size, slots = own.candidates, own.checkpoints
     mean = size.mean(axis=0)
     with canvas() as (figure, ax):
-        look = looks([own.policy])[own.policy]
-        curve(ax, look, slots, mean, "mean", drawstyle="steps-post")
+        style = styles([own.policy])[own.policy]
+        curve(ax, style, slots, mean, "mean", drawstyle="steps-post")
         low, high = np.quantile(size, [0.05, 0.95], axis=0)
-        band(ax, look, slots, low, high)
+        band(ax, style, slots, low, high)
         for level, label in ((instance.plays, "N plays"), (instance.L, "L optimal arms")):
             curve(ax, LOWER, slots[[0, -1]], [level, level], label)
         ax.set(xscale="log", xlabel="slot", ylabel="candidate arms")

@@ -7,7 +7,7 @@ from math import log
 from boundcheck.calculator.bounds import Bound
 from boundcheck.pages.chart import Chart
 from boundcheck.pages.drawing import canvas, curve, name_curves
-from boundcheck.pages.palette import ALGORITHMS, LOWER, SHARPER_UPPER, UPPER, Look
+from boundcheck.pages.palette import ALGORITHMS, LOWER, SHARPER_UPPER, UPPER, Style
 from boundcheck.theories.shareable_arms.pages.advice import best_policy
 from boundcheck.theories.shareable_arms.pages.study import PaperStudy
 from simulation.escaping import markdown
@@ -75,17 +75,17 @@ def between(study: PaperStudy) -> Chart:
     """Regret of OrchExplore: lower bound, Monte-Carlo, upper bounds, against the horizon."""
     rows: list[tuple[object, ...]] = []
     with canvas() as (figure, ax):
-        for claim, look in UPPERS:
+        for claim, style in UPPERS:
             if rungs := study.ladders.get(claim, []):
                 horizons = [rung.runs.horizon for rung in rungs]
                 name = claim if rungs[-1].bound.listed else f"{claim} (does not apply)"
-                curve(ax, look, horizons, [rung.claimed for rung in rungs], name, marker="o")
+                curve(ax, style, horizons, [rung.claimed for rung in rungs], name, marker="o")
                 rows += [(claim, rung.runs.horizon, rung.claimed) for rung in rungs]
         seen = {r.runs.horizon: r.simulated for c, _ in UPPERS for r in study.ladders.get(c, [])}
         horizons = sorted(seen)
-        look = Look(ALGORITHMS[POLICY])
+        style = Style(ALGORITHMS[POLICY])
         simulated = [seen[horizon] for horizon in horizons]
-        curve(ax, look, horizons, simulated, f"{POLICY}, simulated", marker="o")
+        curve(ax, style, horizons, simulated, f"{POLICY}, simulated", marker="o")
         rows += [(POLICY, horizon, seen[horizon]) for horizon in horizons]
         if constant := study.exact_constant:
             least = [constant * log(horizon) for horizon in horizons]

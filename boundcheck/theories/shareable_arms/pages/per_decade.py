@@ -11,7 +11,7 @@ import numpy as np
 from boundcheck.judging.default_statements.regret import as_float
 from boundcheck.pages.chart import Chart
 from boundcheck.pages.drawing import canvas, legend_beside
-from boundcheck.pages.palette import LOWER, UPPER, Look, looks
+from boundcheck.pages.palette import LOWER, UPPER, Style, styles
 from simulation.formatting import number
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ def charts(study: PaperStudy) -> list[Chart]:
     rows = list(_rows(study))
     floor = 0.3 * min((row[3] for row in rows if row[3] > 0), default=1.0)
     with canvas() as (figure, ax):
-        drawn = looks(study.decades)
+        drawn = styles(study.decades)
         for position, (policy, groups) in enumerate(study.decades.items()):
             _draw(ax, position, drawn[policy].colour, policy, groups, floor)
-        for name, value, look in _lines(study):
-            ax.axhline(value, color=look.colour, linestyle=look.dash, linewidth=1.1, label=name)
+        for name, value, style in _lines(study):
+            ax.axhline(value, color=style.colour, linestyle=style.dash, linewidth=1.1, label=name)
         ax.set(xscale="log", yscale="log", xlabel="horizon T", ylabel="regret of a decade")
         ax.set_ylim(bottom=floor)
         ax.set_title("Regret per decade, and what the theory says")
@@ -77,12 +77,12 @@ def _draw(ax: Axes, position: int, colour: str, policy: str, groups: Groups, flo
     ax.axhspan(max(least, below), max(most, below), color=colour, alpha=0.15, linewidth=0)
 
 
-def _lines(study: PaperStudy) -> Iterator[tuple[str, float, Look]]:
+def _lines(study: PaperStudy) -> Iterator[tuple[str, float, Style]]:
     """The known limits, per decade."""
-    for claim, name, look in LINES:
+    for claim, name, style in LINES:
         bound = study.size(claim, None)
         if bound is not None and bound.applies and as_float(bound.value) > 0:
-            yield f"{name} x log 10", as_float(bound.value) * log(10), look
+            yield f"{name} x log 10", as_float(bound.value) * log(10), style
 
 
 def _rows(study: PaperStudy) -> Iterator[list[Any]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
 from itertools import pairwise, product
 from typing import Any
 
@@ -101,35 +100,60 @@ def both(share: int = 1) -> Parts:
 Numbers = list[arb]
 
 
-def _by_definition(
-    means: Numbers, held: tuple[int, ...], plays: int, k: int, times: int
-) -> Iterator[arb]:
-    """What each k-slot may lose, the first one first, by the definitions of section 2."""
-    L = next(n for n in range(1, len(means)) if sum(held[:n]) >= plays)
-    left, m, mean = plays - sum(held[: L - 1]), held[k], means[k]
-    last, worst = means[L - 1], means[-1]
-    best = sum((h * x for h, x in zip(held[: L - 1], means, strict=False)), left * last)
-    first, spread, single = best - m * mean, (means[L] - worst) / 2, left == 1 and L >= 3
+class _Slots:
+    """What the k-slots of arm k may lose, by the definitions of section 2."""
 
-    def earned(plays_left: int, arms: range) -> arb:
-        found = [min(plays_left, held[j]) * means[j] for j in arms if j != k]
-        return min(found, key=float)
+    def __init__(
+        self, means: Numbers, held: tuple[int, ...], plays: int, k: int, times: int
+    ) -> None:
+        self.means, self.held, self.plays, self.k, self.times = means, held, plays, k, times
+        self.L = L = next(n for n in range(1, len(means)) if sum(held[:n]) >= plays)
+        self.left = plays - sum(held[: L - 1])
+        self.filled = k < L - 1
+        self.m, self.top = held[k], held[k] if self.filled else self.left
+        best = sum(
+            (h * x for h, x in zip(held[: L - 1], means, strict=False)), self.left * means[L - 1]
+        )
+        self.first, self.spread = best - held[k] * means[k], (means[L] - means[-1]) / 2
+        self.shorts = {bound: self._short(bound) for bound in range(1, self.top + 1)}
 
-    def other(u: int) -> arb:
-        return earned(plays - u, range(len(means)))
+    def lost(self) -> Iterator[arb]:
+        """By the first slot, then by those from each start up to the next."""
+        hardest = self.m + 1 if self.filled else self.left - 1
+        at = starts(first_whole(lambda n: self._chance(hardest, n) == 0))
+        yield self.first + self.spread + self.shorts[1]
+        for n, after in pairwise(at):
+            yield (after - n) * self._cost(n)
 
-    def good(u: int) -> arb:
-        return max(other(u), earned(plays - u, range(L - 1)), key=float) if single else other(u)
+    def _cost(self, n: int) -> arb:
+        """Of one slot after n: what is short before it, the spread, and the arm's other plays."""
+        m, top, filled = self.m, self.top, self.filled
+        low = self._chance(top - 1, n) if top > 1 else arb(0)
+        alive = (self._chance(m + 1, n) + low).min(arb(1)) if filled else low
+        low = low.min(alive)
+        cost = self.shorts[top] * alive
+        for v in range(2, top + 1):
+            cost += (self.shorts[v - 1] - self.shorts[v]) * self._chance(v - 1, n).min(alive)
+        cost += self.spread * (alive if not filled or self.shorts[m] > 0 else low)
+        if not filled:
+            return cost + self.first * alive
+        larger = {v: self._chance(v, n) for v in range(m + 2, self.plays + 1)}
+        plain, better = (
+            (self.first - f(m + 1)) * alive
+            + sum(((f(v - 1) - f(v)) * chance for v, chance in larger.items()), arb(0))
+            for f in (self._other, self._good)
+        )
+        gap = max((self._good(v) - self._other(v) for v in range(m, self.plays + 1)), key=float)
+        return cost + plain.min(better + gap * low)
 
-    @cache
-    def short(bound: int) -> arb:
+    def _short(self, bound: int) -> arb:
         """kappa, by all ways to place what is short beyond L."""
-        lacking = {L - 1: left - bound}
-        if k < L - 1:
-            lacking = {i: held[i] - 1 for i in range(L - 1) if not means[i] > mean}
-            lacking |= {k: m - bound, L - 1: left - 1}
-        count = sum(lacking.values())
-        beyond = range(L, len(means))
+        k, means, held = self.k, self.means, self.held
+        last, lacking = means[self.L - 1], {self.L - 1: self.left - bound}
+        if self.filled:
+            lacking = {i: held[i] - 1 for i in range(self.L - 1) if not means[i] > means[k]}
+            lacking |= {k: self.m - bound, self.L - 1: self.left - 1}
+        count, beyond = sum(lacking.values()), range(self.L, len(means))
         ways = [x for x in product(*(range(held[j] + 1) for j in beyond)) if sum(x) <= count]
         placed = (
             sum((y * (last - means[j]) for y, j in zip(x, beyond, strict=True)), arb(0))
@@ -138,43 +162,31 @@ def _by_definition(
         most = max(placed, key=float)
         return sum((y * (means[i] - last) for i, y in lacking.items()), most)
 
-    @cache
-    def chance(c: int, n: int) -> arb:
+    def _chance(self, c: int, n: int) -> arb:
+        """That the interval after n slots still holds the capacity c."""
+        m, room = self.m, abs(c - self.m) * self.means[self.k]
         width = Evaluator(BALLS, {}).call(phi, *_row(n, Fraction(2, HORIZON))).item()
-        room = abs(c - m) * mean
         if (m + 3 * c) * width < room:
             return arb(0)
-        off = (room - times * c * width) / (balls.ball(2 * VARIANCE) / n * (m * m + c * c)).sqrt()
+        deviation = (balls.ball(2 * VARIANCE) / n * (m * m + c * c)).sqrt()
+        off = (room - self.times * c * width) / deviation
         if not off > 0:
             return arb(1)
         found = Evaluator(BALLS, {}).call(both_off, np.array([[off]]), *_row(m, c)).item()
         return found.min(arb(1))
 
-    filled_arm = k < L - 1
-    top = m if filled_arm else left
-    hardest = m + 1 if filled_arm else left - 1
-    at = starts(first_whole(lambda n: chance(hardest, n) == 0))
-    yield first + spread + short(1)
-    for n, after in pairwise(at):
-        low = chance(top - 1, n) if top > 1 else arb(0)
-        alive = (chance(m + 1, n) + low).min(arb(1)) if filled_arm else low
-        low = low.min(alive)
-        steps = [short(v - 1) - short(v) for v in range(2, top + 1)]
-        ways = [chance(v - 1, n).min(alive) for v in range(2, top + 1)]
-        cost = short(top) * alive + sum((x * y for x, y in zip(steps, ways, strict=True)), arb(0))
-        cost += spread * (alive if not filled_arm or short(m) > 0 else low)
-        if filled_arm:
-            larger = range(m + 2, plays + 1)
-            plain, better = (
-                (first - f(m + 1)) * alive
-                + sum(((f(v - 1) - f(v)) * chance(v, n) for v in larger), arb(0))
-                for f in (other, good)
-            )
-            gap = max((good(v) - other(v) for v in range(m, plays + 1)), key=float)
-            cost += plain.min(better + gap * low)
-        else:
-            cost += first * alive
-        yield (after - n) * cost
+    def _earned(self, plays: int, arms: range) -> arb:
+        """The least of what these plays earn on one of these arms."""
+        found = [min(plays, self.held[j]) * self.means[j] for j in arms if j != self.k]
+        return min(found, key=float)
+
+    def _other(self, u: int) -> arb:
+        return self._earned(self.plays - u, range(len(self.means)))
+
+    def _good(self, u: int) -> arb:
+        if self.left > 1 or self.L < 3:
+            return self._other(u)
+        return max(self._other(u), self._earned(self.plays - u, range(self.L - 1)), key=float)
 
 
 def _row(*numbers: int | Fraction) -> Iterator[np.ndarray[tuple[int, int], np.dtype[np.object_]]]:
@@ -210,7 +222,7 @@ def _summed(times: int = 2) -> Parts:
             several = plays - sum(held[: len(before)]) > 1
             due = [*before, *(on_last if several else [])]
             for k, found in enumerate(due):
-                whole = sum(_by_definition(numbers, held, plays, k, times), arb(0))
+                whole = sum(_Slots(numbers, held, plays, k, times).lost(), arb(0))
                 tried[means, held, plays, k] = found, whole
 
     def true(case: tuple[Any, ...]) -> bool:

@@ -15,8 +15,8 @@ from decisions import SMALL, context, further, search, verify
 from scipy.stats import binom, norm
 from sympy import Integer, Rational
 
+import boundcheck
 from boundcheck import falsify, find
-from boundcheck import verify as crossvalidate
 from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.binomial import interval
@@ -362,7 +362,7 @@ def test_of_very_many_arms_the_weakest_is_first_and_the_rest_is_counted() -> Non
 
 def test_a_finding_on_many_arms_says_how_many_were_left_out() -> None:
     cards = ("thm-5.3a", "thm-5.3b", "thm-4.1b")
-    found = crossvalidate(_many(100, 99), "quick", claims=cards)
+    found = boundcheck.verify(_many(100, 99), "quick", claims=cards)
     here, elsewhere, *_ = found.of("thm-5.3a")
     assert (here.statement, here.applies, elsewhere.statement) == ("intended", False, "intended")
     assert elsewhere.evidence["arms_left_out"] == 100 - MOST_ARMS

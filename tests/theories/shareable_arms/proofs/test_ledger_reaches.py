@@ -13,8 +13,9 @@ from paper import steps
 
 from boundcheck import find, ledger
 from boundcheck.calculator.setting import Values
-from boundcheck.claims.card import Assumption, Claim, Range, Term
+from boundcheck.claims.card import EVERY_ARM, Assumption, Claim, Range, Term
 from boundcheck.claims.functions import kl
+from boundcheck.language.names import WORSE, ArmSum
 from boundcheck.proof_steps.derivation import is_assumed, is_expression, is_term, is_whole
 from boundcheck.proof_steps.step import Step
 from boundcheck.theories.shareable_arms import THEORY
@@ -253,8 +254,8 @@ def test_arms_conditions_and_levels_are_those_of_the_card() -> None:
         (sympy.log(2 * (x + 1)) / (2 * x + 2), sympy.log(2 * x + 2) / (x + 1) / 2, "holds"),
         (sympy.Max(x, y, evaluate=False), sympy.Max(y, x, evaluate=False), "holds"),
         (kl(x, y), kl(y, x), "refuted"),
-        (fn.sum_optimal(x + x), fn.sum_optimal(2 * x), "holds"),
-        (fn.sum_optimal(x), fn.sum_suboptimal(x), "refuted"),
+        (ArmSum.of(x + x, EVERY_ARM), ArmSum.of(2 * x, EVERY_ARM), "holds"),
+        (ArmSum.of(x, EVERY_ARM), ArmSum.of(x, WORSE), "refuted"),
         (fn.geometric(x), sympy.exp(-x) / (1 - sympy.exp(-x)), "holds"),
         (sympy.log(x), sympy.log(x) + sympy.Rational(1, 10**30), "refuted"),
     ],

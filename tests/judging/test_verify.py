@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 
-from boundcheck import catalogue
-from boundcheck import verify as crossvalidate
+from boundcheck import catalogue, verify
 from boundcheck.cli import main
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.theories.shareable_arms import THEORY
 from simulation import InputError, Instance
 
-crossvalidation = import_module("boundcheck.judging.verification")
+verification = import_module("boundcheck.judging.verification")
 
 TEXTBOOK = Instance.load("textbook")
 
@@ -30,14 +29,14 @@ def test_every_claim_has_an_intended_statement():
 
 def test_a_claim_that_nothing_decides_is_not_taken_for_a_success():
     silent = replace(catalogue()["lem-E.2"], id="ex-silent")
-    (found,) = crossvalidate(TEXTBOOK, "quick", claims=[silent]).findings
+    (found,) = verify(TEXTBOOK, "quick", claims=[silent]).findings
     assert found.verdict is Verdict.UNDECIDED
     assert "no statements" in found.explanation
 
 
 def test_a_statement_is_judged_at_the_same_level_whatever_else_is_asked():
-    alone = crossvalidate(TEXTBOOK, "quick", claims=["lem-5.1"]).budget
-    beside = crossvalidate(TEXTBOOK, "quick", claims=["lem-D.1", "lem-5.1"]).budget
+    alone = verify(TEXTBOOK, "quick", claims=["lem-5.1"]).budget
+    beside = verify(TEXTBOOK, "quick", claims=["lem-D.1", "lem-5.1"]).budget
     levels = [{e["check"]: e["level"] for e in spent.checks} for spent in (alone, beside)]
     assert levels[0]["lem-5.1 intended"] == levels[1]["lem-5.1 intended"] > 0
     assert beside.spent < beside.total == 1e-6
@@ -45,7 +44,7 @@ def test_a_statement_is_judged_at_the_same_level_whatever_else_is_asked():
 
 def test_an_unknown_effort_is_one_line():
     with pytest.raises(InputError, match="one of quick, standard, thorough"):
-        crossvalidate(TEXTBOOK, "enormous")
+        verify(TEXTBOOK, "enormous")
 
 
 def test_the_verify_command(capsys):
@@ -68,12 +67,12 @@ def test_a_severity_does_not_depend_on_how_long_the_claims_before_it_took(
     clock = [0.0]
 
     def slowly(*given: Any, **more: Any) -> Any:
-        clock[0] += 100 * crossvalidation.SECONDS
+        clock[0] += 100 * verification.SECONDS
         return verified(*given, **more)
 
-    verified = crossvalidation.verified
-    monkeypatch.setattr(crossvalidation, "verified", slowly)
+    verified = verification.verified
+    monkeypatch.setattr(verification, "verified", slowly)
     watch = SimpleNamespace(monotonic=lambda: clock[0])
     monkeypatch.setattr(import_module("boundcheck.search.hunt"), "time", watch)
-    found = crossvalidate(Instance.load("paper-gaussian"), "quick", claims=["lem-E.6"])
+    found = verify(Instance.load("paper-gaussian"), "quick", claims=["lem-E.6"])
     assert [str(severity) for _, severity in found.refutations] == ["scope"]
