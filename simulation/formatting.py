@@ -6,6 +6,7 @@ from decimal import Decimal
 from math import inf, isnan, log10, nan
 
 MOST = 1e300  # exponents above this are not distinguished
+PLAIN = Decimal("1e-4")  # numbers below this are written with an exponent
 
 
 def human(value: object, digits: int = 4) -> str:
@@ -14,8 +15,8 @@ def human(value: object, digits: int = 4) -> str:
 
     >>> human("32523720.4038017"), human("1.0250388631784935e+532"), human("inf"), human(None)
     ('32,520,000', '10^532.01', 'inf', '-')
-    >>> human("32523720.4038017", 12), human("0.000012345"), human("1e+532")
-    ('32,523,720.4038', '1.234e-5', '10^532')
+    >>> human("32523720.4038017", 12), human("0.000012345"), human("1e+532"), human(1 - 0.9999)
+    ('32,523,720.4038', '1.234e-5', '10^532', '0.0001')
     """
     if value is None:
         return "-"
@@ -34,7 +35,7 @@ def human(value: object, digits: int = 4) -> str:
     rounded = Decimal(f"{number:.{digits}g}")
     if rounded == rounded.to_integral_value():
         return f"{int(rounded):,}"
-    return f"{rounded.normalize():,f}" if power >= -4 else f"{number:.{digits - 1}e}"
+    return f"{rounded.normalize():,f}" if abs(rounded) >= PLAIN else f"{number:.{digits - 1}e}"
 
 
 def power_of_ten(text: str) -> float:

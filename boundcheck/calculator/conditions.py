@@ -226,7 +226,7 @@ def decades_from_holding(row: Condition) -> float:
 
 
 _SIGNS = {">=": ">= ", ">": "> ", "<=": "<= ", "<": "< ", "==": "= "}
-NOTHING_TO_LEARN = "nothing to learn"
+NOTHING_TO_LEARN = "nothing to learn, only one answer is possible"
 
 
 def needed(condition: Condition) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from simulation import escaping
+from simulation.formatting import human
 
 if TYPE_CHECKING:
     from boundcheck.claims.card import Claim
@@ -52,7 +53,7 @@ def card_text(claim: Claim, theory: Theory | None = None) -> str:
             lines += [f"  {term.name}{over}{where}:", *_drawn(term.expression)]
             spare = None if theory is None else theory.slack(claim, quantity.name, term.name)
             if spare is not None:
-                lines.append(f"    slack: {spare:g} ({_spare(spare)})")
+                lines.append(f"    slack: {human(spare)} ({_spare(spare)})")
         lines += [f"  free: {level.words}" for level in quantity.levels]
     if not claim.quantities and claim.formula is not None:
         lines += ["", "formula:", *_drawn(claim.formula)]

@@ -120,7 +120,8 @@ def added(standing: Standing) -> str:
     if standing.true_when_added:
         return f"It is true, and proved, once it is assumed that {assumed}"
     fails, steps = len(standing.failing_when_added), len(standing.steps)
-    counted = f"{fails} of {steps} steps of its proof fail even then" if fails else ""
+    fail = "fails" if fails == 1 else "fail"
+    counted = f"{fails} of {steps} steps of its proof {fail} even then" if fails else ""
     if steps and not fails:
         counted = f"none of the {steps} steps of its proof is refuted then"
     told = f"Nothing refutes it once it is assumed that {assumed}"

@@ -91,11 +91,13 @@ def truth(found: Study) -> str:
     told += (
         f"Refuted as their authors use them: {wrong}."
         if wrong
-        else "None is refuted as its authors use it."
+        else "None is refuted here as its authors use it."
     )
     if literal:
-        told += f" {len(literal)} fail only if taken literally, or in a remark beside the claim."
-    return told + (f" {left_open} have a statement that is undecided here." if left_open else "")
+        fail = "fails" if len(literal) == 1 else "fail"
+        told += f" {len(literal)} {fail} only if taken literally, or in a remark beside the claim."
+    have = "has" if left_open == 1 else "have"
+    return told + (f" {left_open} {have} a statement that is undecided here." if left_open else "")
 
 
 def _with_titles(found: Study, findings: Iterable[Finding]) -> str:

@@ -61,6 +61,8 @@ def _claims(
         rows = [[name, card.title, *standing(card, spoken)] for name, card, spoken in cards]
         headers = ("claim", "title", "verdict", "what is wrong")
         show(present.table("The catalogue", headers, rows))
+        if unaudited := sorted({short_name(t) for _, card, t in cards if t.recorded(card) is None}):
+            show(f"No verdicts are recorded for {', '.join(unaudited)}: `verify` finds them.")
 
 
 def _symbols(spoken: Theory, json: bool) -> None:

@@ -56,7 +56,10 @@ def runs(count: str) -> Any:
 QUESTION: Any = Group(
     delta=_text("D", "Confidence level, between 0 and 1.  [default: 0.05]"),
     horizon=_text("T", "Slots, such as 1e5 or 10^532.  [default: 1e6]"),
-    epsilon=_text("E", "The free epsilon of a regret bound.  [default: what makes it smallest]"),
+    epsilon=_text(
+        "E",
+        "The free epsilon of a bound.  [default: what makes it, or its sum over arms, smallest]",
+    ),
     samples=_text("n", "Number of explorations n, in claims about one size.  [default: 10]"),
     **{name: _text(*words) for name, words in OPTIONS.items()},
     digits=_text("N", "Show this many digits; four for people, 30 in JSON, unless given."),

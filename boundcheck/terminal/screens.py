@@ -78,7 +78,12 @@ def _fitting(groups: Sequence[Section], room: int) -> Iterator[str]:
             continue
         break
     if left:
-        yield f"  and {left} more that apply: --all"
+        first = left == sum(len(group.said) for group in groups)
+        yield (
+            f"{left} other results apply: --all"
+            if first
+            else f"  and {left} more that apply: --all"
+        )
 
 
 def height(texts: Iterable[str]) -> int:
@@ -254,8 +259,8 @@ def check_screen(
     if every:
         yield table("Assumptions", CHECK_HEADERS, (check_row(row, instance) for row in found))
         yield "Formulas"
-        named = {row.condition.name: row.condition.assumption.statement for row in found}
-        yield from (f"  {name}: {formula}" for name, formula in named.items())
+        stated_as = ((row.condition.name, row.condition.assumption.statement) for row in found)
+        yield from (f"  {name}: {formula}" for name, formula in dict.fromkeys(stated_as))
     else:
         yield from _failing("Stated assumptions that fail", stated, instance)
         yield from _failing("Assumptions that only the proof uses, that fail", silent, instance)

@@ -97,11 +97,13 @@ def write_almanac(
 Every result beside what was measured of it: bounds on regret, other numbers, probabilities, in each
 group the loosest first. "Bound over actual" is at least 1 where a result is true; for a lower bound
 it is what is known to suffice over the bound. Standard instances: {names}, of the
-first law that a result admits; T = {effort.horizon:,} and {RUNS} runs where regret is simulated. A
-bound that is never informative is above the largest possible regret at every T. "First constant":
+first law that a result admits; T = {effort.horizon:,} and {RUNS} runs where regret is simulated.
+"Informative from T" has a number for each standard instance that the result admits, in that order:
+from there on the bound is below the largest possible regret; "never" if at no T. "First constant":
 the number before the first term as published, below which number the bound is refuted on these
 instances and on near ties at level {LEVEL}, and from which it is supported there. "Growth over the
-least": the constant before log T, over that of the lower bound for every policy.
+least": the constant before log T, over that of the lower bound for every policy. What the letters
+of a bound mean: `boundcheck claims {theory.name}:ID`.
 
 ![Regret and bounds for two arms of means {" and ".join(SHOWN)}](almanac.svg)
 

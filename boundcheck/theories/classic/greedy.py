@@ -36,7 +36,7 @@ from boundcheck.judging.measured import Enclosed, Observed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder, rounder_counts, simpler_instances
-from boundcheck.theories.classic.symbols import BOUNDED, ONE_PLAY, c, d, words
+from boundcheck.theories.classic.symbols import BOUNDED, ONE_PLAY, as_printed, c, d, words
 from simulation.numbers import decimal
 from simulation.policies import find, refused
 from simulation.running.replicate import replicate
@@ -55,7 +55,7 @@ FORMULA = (
 def card(name: str, source: str, first: object, **more: object) -> Claim:
     return Claim(
         id=name,
-        title="The chance that epsilon_n-greedy plays a worse arm",
+        title="The chance that epsilon_n-greedy plays a worse arm" + as_printed(name),
         source=source,
         kind=Kind.ALGEBRA,
         policy=POLICY,

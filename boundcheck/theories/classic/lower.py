@@ -23,6 +23,7 @@ from boundcheck.theories.classic.symbols import (
     ONE_PLAY,
     TWO_ARMS,
     UNIT_VARIANCE,
+    as_printed,
     growth,
     summed,
     words,
@@ -45,11 +46,13 @@ LAI_ROBBINS = growth(
 )
 
 
-def minimax(name: str, source: str, term: Term, *given: Assumption, **more: object) -> Claim:
+def minimax(
+    name: str, law: str, source: str, term: Term, *given: Assumption, **more: object
+) -> Claim:
     """A lower bound for all policies, on some instance."""
     return Claim(
         id=name,
-        title="What every policy loses on some instance",
+        title=f"What every policy loses on some {law} instance" + as_printed(name),
         source=source,
         kind=Kind.LOWER_BOUND,
         over="instances",
@@ -62,6 +65,7 @@ def minimax(name: str, source: str, term: Term, *given: Assumption, **more: obje
 
 MINIMAX = minimax(
     "minimax-gaussian",
+    "Gaussian",
     f"{LS}, Theorem 15.2",
     Term("regret", sqrt((s.K - 1) * s.T) / 27),
     NORMAL,
@@ -70,6 +74,7 @@ MINIMAX = minimax(
 )
 MINIMAX_BERNOULLI = minimax(
     "minimax-bernoulli",
+    "Bernoulli",
     f"{BCB}, Theorem 3.4, T >= K added",
     Term("regret", sqrt(s.K * s.T) / 20),
     BERNOULLI,
@@ -77,6 +82,7 @@ MINIMAX_BERNOULLI = minimax(
 )
 MINIMAX_PRINTED = minimax(
     "minimax-bernoulli-printed",
+    "Bernoulli",
     f"{BCB}, Theorem 3.4, as printed",
     Term("regret", sqrt(s.K * s.T) / 20),
     BERNOULLI,

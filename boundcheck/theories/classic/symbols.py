@@ -110,6 +110,15 @@ def regret(
     )
 
 
+def as_printed(name: str) -> str:
+    """What the title of a statement that is false as it was printed ends in.
+
+    >>> as_printed("ucb1"), as_printed("best-arm-printed")
+    ('', ' (as printed)')
+    """
+    return " (as printed)" if name.endswith("-printed") else ""
+
+
 def growth(
     name: str, policy: str | None, source: str, title: str, term: Term, *given: Assumption
 ) -> Claim:

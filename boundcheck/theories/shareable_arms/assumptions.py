@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sympy import Expr, Integer, Rational, Rel
 
 from boundcheck.claims.card import Assumption
@@ -109,9 +111,11 @@ CONFIDENCE_THRESHOLD = Assumption(
     "delta <= 2 exp(-49 m^2/((m - d + 1)^2 mu^2))",
     Le(delta, 2 * exp(-49 * m**2 / (m - d + 1) ** 2 / mu**2)),
 )
-HORIZON = Assumption(
-    "horizon", "T >= exp(49 m_k^2/mu_k^2) for the optimal arms", Ge(T, exp(49 * m**2 / mu**2))
+HORIZON = Assumption("horizon", "T >= exp(49 m_k^2/mu_k^2)", Ge(T, exp(49 * m**2 / mu**2)))
+HORIZON_OPTIMAL = replace(
+    HORIZON, statement=f"{HORIZON.statement} for the optimal arms", over=Arms.OPTIMAL
 )
+HORIZON_ALL = replace(HORIZON, statement=f"{HORIZON.statement} for every arm", over=Arms.ALL)
 HORIZON_ELIMINATION = Assumption(
     "elimination-horizon",
     "T >= xi exp(1/(64 m_k^2 mu_k^2)) for the N best arms",

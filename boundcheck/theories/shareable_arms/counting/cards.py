@@ -58,6 +58,13 @@ CLAIMS = (
         checked_by="exhaustive check over small instances and event counts in simulation",
         assumptions=(given.DISTINCT, given.EPSILON),
         formula=Symbol(r"A \cup B \subseteq B \cup C \cup D"),
+        repairs=(
+            Repair(
+                "It is stated for every slot, but one of united exploration repeats the action of "
+                "the slot before, whose estimates may have been worse.",
+                "It holds for slots of individual exploration.",
+            ),
+        ),
     ),
     Claim(
         id="lem-E.4",

@@ -25,7 +25,7 @@ CLAIMS = (
         reading="S = [K] at the start and in the UCB phase",
         checked_by="simulated regret of etc-ucb (e-process)",
         assumptions=(given.VARIANCE, given.DISTINCT, given.POSITIVE_LAST, given.WITHIN_PLAYS),
-        implicit=(given.SUB_GAUSSIAN, given.BOUNDED_MEANS, given.HORIZON.on(Arms.ALL)),
+        implicit=(given.SUB_GAUSSIAN, given.BOUNDED_MEANS, given.HORIZON_ALL),
         quantities=(Quantity("regret", "reward", TERMS, trivial=Trivial.REGRET),),
         policy="etc-ucb",
         repairs=(

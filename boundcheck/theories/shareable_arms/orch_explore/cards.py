@@ -61,7 +61,7 @@ THM_7_1 = Claim(
     "epsilon.",
     reading="delta = 2/T; pseudo-code as resolved in the documentation",
     checked_by="simulated regret of orch-explore (e-process), phase by phase",
-    assumptions=(*given.MODEL, given.HORIZON.on(Arms.OPTIMAL), given.EPSILON),
+    assumptions=(*given.MODEL, given.HORIZON_OPTIMAL, given.EPSILON),
     implicit=(given.SUB_GAUSSIAN, given.BOUNDED_MEANS, given.NOT_TWO_ARMS),
     quantities=(
         Quantity("regret", "reward", TERMS, trivial=Trivial.REGRET, optimise_epsilon=True),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from boundcheck.pages.arithmetic import Explanation
-from boundcheck.theories.shareable_arms.assumptions import HORIZON
+from boundcheck.theories.shareable_arms.assumptions import HORIZON_OPTIMAL
 from boundcheck.theories.shareable_arms.elimination.waiting import NEAR_TIE
 from boundcheck.theories.shareable_arms.symbols import m, mu
 from simulation.rewards.laws import Gaussian
@@ -91,8 +91,8 @@ def shortest_horizon() -> str:
     >>> shortest_horizon()
     '1.9e21'
     """
-    assert HORIZON.relation is not None
-    least = float(HORIZON.relation.rhs.subs({mu: 1, m: 1}))
+    assert HORIZON_OPTIMAL.relation is not None
+    least = float(HORIZON_OPTIMAL.relation.rhs.subs({mu: 1, m: 1}))
     return f"{least:.1e}".replace("e+", "e")
 
 
@@ -100,6 +100,6 @@ def said_first() -> str:
     """The first paragraph of the audit."""
     return (
         "With means at most 1, Theorem 7.1, the regret bound of OrchExplore, applies only from "
-        f"T = {shortest_horizon()} on, because of its condition `{HORIZON.statement}`. "
+        f"T = {shortest_horizon()} on, because of its condition `{HORIZON_OPTIMAL.statement}`. "
         "`sharp-7.1`, a bound of ours, applies at every horizon."
     )
