@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -19,6 +20,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("suite")
+gc.set_threshold(100_000, 50, 100)  # the garbage of a worker fits into memory, looking for it costs
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -65,3 +67,9 @@ def lower_vectors() -> dict:
 @pytest.fixture(scope="session")
 def upper_vectors() -> dict:
     return json.loads((DATA / "upper.json").read_text())
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays: the garbage collector need not look at it again."""
+    gc.collect()
+    gc.freeze()
