@@ -33,7 +33,7 @@ from simulation.world.compiled import World
 from simulation.world.draws import BERNOULLI, exploration_level
 from simulation.world.elementary import log
 
-TIE = 2.0**-50  # a few times the rounding error of an index
+TIE = 2.0**-50  # a few times the relative rounding error of an index
 
 # -- OrchExplore ----------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ def kl_ucb_goes_on(
 
     An index grows with the estimate and the level and falls with the count. Beyond the slots that
     64 bits count, floats cannot tell for a time of about 10^-14 t which of two indices is larger:
-    there a block ends at the latest where one is larger by `TIE`.
+    there a block ends at the latest where one is larger by `TIE` times the numbers it is made of.
     """
     tie = TIE if t > LARGEST_COUNTED else 0.0
     size, law, parameter = action.plan[0].count, world.law, world.parameter
@@ -118,7 +118,8 @@ def kl_ucb_goes_on(
             return False
     for place in range(size, state.order.size):
         arm = state.arms[state.order[place]]
-        if upper_index(arm.muhat, arm.individual, last_level, law, parameter) >= lowest + tie:
+        room = tie * max(abs(lowest), abs(arm.muhat))
+        if upper_index(arm.muhat, arm.individual, last_level, law, parameter) >= lowest + room:
             return False
     return True
 

@@ -195,6 +195,24 @@ def test_runs_of_10_to_the_30_slots_take_few_steps_with_every_checkpoint(policy:
     assert np.all(np.abs(record.reward - expected) < allowed)
 
 
+@pytest.mark.parametrize("scale", [Fraction(2) ** 30, Fraction(1, 2**30)], ids=["huge", "tiny"])
+def test_runs_of_kl_ucb_do_not_depend_on_the_unit_of_rewards(scale: Fraction) -> None:
+    """What is told apart is relative: an absolute margin would stop explorations, or never end."""
+    means = [Fraction(k, 16) for k in (14, 8, 3, 2)]
+    found = [
+        run_many(
+            Instance([unit * mean for mean in means], [2, 1, 1, 1], 3, Gaussian(unit**2 / 4)),
+            *("kl-ucb-kc", 10**24, [10**21, 10**24], 1, 0, 3),
+            eta=1e-6,
+        )
+        for unit in (Fraction(1), scale)
+    ]
+    one, other = (record.played[:, 0, 2:4] for record in found)
+    assert np.all(one > 100)
+    assert np.all(np.abs(other / one - 1) < 0.5)
+    assert np.all(found[1].leaps.sum(axis=1) < 10**6)
+
+
 def test_bits_do_not_depend_on_who_computes_them(tmp_path) -> None:
     call = {"horizon": "1e22", "runs": 6, "seed": 5, "leap": True}
     whole = replicate(PAPER, "orch-explore", **call, chunk=6)["orch-explore"]

@@ -20,7 +20,7 @@ from boundcheck.calculator.numbers.domains import BALLS, FLOATS, Array, Domain, 
 
 LARGEST_SLOPE = 600  # e^600 is a float
 MOST = 64  # concentrations: for larger ones the rates of the mean alone are taken
-_SLOPES = np.geomspace(1e-4, LARGEST_SLOPE, 500)
+_SLOPES = np.geomspace(1e-4, LARGEST_SLOPE, 1000)
 _STEPS = 40  # of Newton, at most: it stops where the next one would change nothing
 _CLOSE = 2.0**-60
 

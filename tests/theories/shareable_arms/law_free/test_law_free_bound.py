@@ -14,12 +14,13 @@ from scipy.special import rel_entr
 from sympy import Rational
 
 from boundcheck import bounds, find
-from boundcheck.calculator.numbers.domains import FLOATS
+from boundcheck.calculator.numbers.domains import FLOATS, Digits
 from boundcheck.calculator.question import Question
 from boundcheck.judging.decide import decide
 from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import Leaning, Verdict
 from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms.exact.beta_rates import rates_of_beta
 from boundcheck.theories.shareable_arms.exact.law_free_scale import ScaleNumbers
 from boundcheck.theories.shareable_arms.law_free.sharp_4_3_law_free import (
     actions,
@@ -208,3 +209,18 @@ def test_a_constant_that_is_too_large_is_refuted() -> None:
         cases = statement.cases(each, SMALL, Question(), context)
         found = decide(each, statement, cases, context)
         assert (found.verdict, found.leans) == (verdict, leans)
+
+
+@pytest.mark.parametrize("mean", ["1/2", "1/1000", "99/100"])
+@pytest.mark.parametrize("concentration", ["1/2", "1", "50"])
+def test_rates_of_beta_rewards_are_the_same_in_floats_to_a_millionth(mean, concentration):
+    digits, x = Digits(40), [Fraction(k, 64) for k in (1, 9, 20, 31, 40, 50, 63)]
+    exact = rates_of_beta(
+        digits,
+        np.array([digits.number(Fraction(mean))], dtype=object),
+        digits.number(Fraction(concentration)),
+        np.array([digits.number(one) for one in x], dtype=object),
+    )
+    mu, c = float(Fraction(mean)), float(Fraction(concentration))
+    found = rates_of_beta(FLOATS, np.array([mu]), c, np.array(x, dtype=float))
+    assert found == pytest.approx(exact.astype(float), rel=1e-6, abs=1e-12)
